@@ -1,0 +1,70 @@
+# `make` alone prints what there is. PYTHON chooses the interpreter: make test PYTHON=python3.12
+
+PYTHON ?= python3
+VENV   ?= .venv
+PARTS  ?=# the parts of the tests to run, all when empty: make test PARTS="referee sight"
+PYTEST ?=# options handed to pytest: make test PYTEST="-x -k badge"
+
+BIN  := $(VENV)/bin
+PYV  := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null || echo none)
+# Two stamps, so that a changed setting in pyproject.toml costs a second and only a changed lock a full installation.
+# They carry Python's version: another interpreter sets up anew.
+LOCKED := $(VENV)/locked-$(PYV)
+READY  := $(VENV)/ready-$(PYV)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run setup test check bench leaks mutate lock clean needs-run needs-test
+
+help:  ## print this
+	@echo "版杀 bansha"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+run: needs-run $(READY)  ## play the demonstration game in the terminal
+	$(BIN)/bansha demo m205
+
+setup: needs-run $(READY)  ## only set up .venv, from requirements.lock alone
+
+test: needs-test $(READY)  ## make check, then every test, part by part (PARTS="referee sight" for some)
+	@$(MAKE) --no-print-directory check
+	@$(BIN)/python tools/parts.py $(PARTS) -- $(PYTEST)
+
+check: needs-run $(READY)  ## lint, types, who may import whom, and whether the pages tell the truth
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(if $(wildcard tests/docs/test_*.py),$(BIN)/python -m pytest tests/docs -q)
+
+bench: needs-run $(READY)  ## how fast is it
+	$(BIN)/python bench/run.py
+
+leaks: needs-run $(READY)  ## plant leaks of secrets, one by one: each must be found
+	$(BIN)/python tools/leaks.py
+
+mutate: needs-run $(READY)  ## change the rules' code, one place at a time: a test must notice
+	$(BIN)/python tools/mutate.py
+
+lock: needs-run  ## choose versions anew within pyproject.toml's ranges (UPGRADE=1: the newest ones)
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet uv==0.13.9
+	.venv-lock/bin/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 \
+	    --extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+	    --custom-compile-command "make lock" --output-file requirements.lock pyproject.toml
+	@! grep -nE '://|^-|@ (/|file:)' requirements.lock || { echo "requirements.lock names an address; see above"; exit 1; }
+
+clean:  ## take away all that make and the tools made
+	rm -rf $(VENV) .venv-lock build dist htmlcov .coverage .coverage.* \
+	    .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find bansha tests tools bench docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+needs-run needs-test: needs-%:
+	@PYTHON="$(PYTHON)" bash tools/needs.sh $*
+
+$(LOCKED): requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@rm -f $(VENV)/locked-* && touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@rm -f $(VENV)/ready-* && touch $@

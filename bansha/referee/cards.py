@@ -1,0 +1,79 @@
+"""蓝黄红牌: proposals, dealing with a clause, conversions, withdrawal, and the red card by the ruleset's timing (section 5)."""
+
+from __future__ import annotations
+
+from bansha.referee import aftermath, victory
+from bansha.referee import events as e
+from bansha.referee.commands import Card, Uncard
+from bansha.referee.refusals import Refused
+from bansha.referee.state import DAY, OVER
+from bansha.referee.turn import Turn
+
+COLOURS = {"blue": "蓝牌", "yellow": "黄牌", "red": "红牌"}
+
+
+def propose(t: Turn, seat: int, colour: str, clause: str, why: str) -> None:
+    """What the platform saw by itself, ready for the director; never dealt unasked."""
+    t.say(e.CardProposed(seat, colour, clause, why))
+
+
+def deal(t: Turn, command: Card) -> None:
+    """Deal a card. A red one, dealt or converted, takes a living character out by the ruleset's timing.
+
+    Raises:
+        Refused: over, unknown_clause, wrong_colour.
+    """
+    s, board = t.s, t.board
+    seat, colour = command.seat, command.colour
+    if s.phase == OVER:
+        raise Refused("over")
+    clause = board.rules.conduct.get(command.clause)
+    if clause is None:
+        raise Refused("unknown_clause", clause=command.clause, legal="、".join(board.rules.conduct))
+    if colour not in clause.colours:
+        legal = "、".join(COLOURS[c] for c in clause.colours)
+        raise Refused("wrong_colour", clause=command.clause, colour=COLOURS.get(colour, colour), legal=legal)
+    before = s.cards_of(seat)[2]
+    t.say(e.CardDealt(seat, colour, command.clause))
+    if s.cards_of(seat)[2] > before:
+        red(t, seat)
+    if command.lose and not t.over and s.faction[seat] >= 0 and s.faction[seat] not in s.lost:
+        victory.lose(t, s.faction[seat], "director")
+        victory.check(t)
+
+
+def red(t: Turn, seat: int) -> None:
+    """A red card stands: out at once, or after the ballot (B19); the second of a faction may lose it (G9)."""
+    s, board = t.s, t.board
+    if s.alive >> seat & 1:
+        if board.reds == "after_ballot" and s.phase == DAY:
+            if seat not in s.red_pending:
+                t.say(e.RedPending(seat))
+        else:
+            aftermath.leave(t, [seat], "red_card")
+            if not t.over:
+                aftermath.run_if_free(t)
+            if not t.over and s.prompt is None and not s.awaiting:
+                victory.after_settlement(t)
+    limit = board.rules.cards.faction_lost_at
+    faction = s.faction[seat]
+    if limit and not t.over and faction >= 0 and faction not in s.lost:
+        total = sum(s.cards_of(other)[2] for other in range(1, s.n + 1) if s.faction[other] == faction)
+        if total >= limit:
+            victory.lose(t, faction, "G9")
+            victory.check(t)
+
+
+def withdraw(t: Turn, command: Uncard) -> None:
+    """Withdraw the latest such card; the conversion is undone with it, a red card's consequences stay.
+
+    Raises:
+        Refused: over, no_card.
+    """
+    s = t.s
+    if s.phase == OVER:
+        raise Refused("over")
+    if (command.colour, command.clause) not in s.card_list[command.seat]:
+        standing = "、".join(f"{COLOURS[c]}（{clause}）" for c, clause in s.card_list[command.seat]) or "无"
+        raise Refused("no_card", seat=command.seat, legal=standing)
+    t.say(e.CardWithdrawn(command.seat, command.colour, command.clause))

@@ -1,0 +1,183 @@
+"""Loading ruleset files: YAML 1.2, inheritance as a difference, strict types, a content hash.
+
+Errors name the file, the line, what was found and what would be legal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from bansha.rulesets.model import Ruleset
+from bansha.rulesets.yaml12 import Document, YamlError, read
+
+HERE = Path(__file__).parent
+COMMON = HERE / "common.yaml"
+
+
+class RulesetError(ValueError):
+    """A ruleset file that cannot be used: `file`, 1-based `line`, and `what` was found and would be legal."""
+
+    def __init__(self, file: str, line: int, what: str) -> None:
+        super().__init__(f"{file}:{line}: {what}")
+        self.file = file
+        self.line = line
+        self.what = what
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A ruleset with its content hash (hex SHA-256 of its merged content) and where each value was written."""
+
+    ruleset: Ruleset
+    hash: str
+    file: str
+    places: Mapping[tuple[str | int, ...], tuple[str, int]]
+
+    def place(self, path: tuple[str | int, ...]) -> tuple[str, int]:
+        """(file, line) where the value at `path` was written, or its nearest ancestor."""
+        while path and path not in self.places:
+            path = path[:-1]
+        return self.places.get(path, (self.file, 1))
+
+
+def bundled() -> list[str]:
+    """Ids of the rulesets that come with bansha, in alphabetical order."""
+    return sorted(path.stem for path in HERE.glob("*.yaml") if path != COMMON and "_" not in path.stem)
+
+
+def find(name: str, beside: Path | None = None) -> Path:
+    """The file of a bundled id, or of a path (relative to `beside`, a folder).
+
+    Raises:
+        RulesetError: neither exists.
+    """
+    if re.fullmatch(r"[\w.-]+", name) and (HERE / f"{name}.yaml").exists() and not name.endswith(".yaml"):
+        return HERE / f"{name}.yaml"
+    path = (beside / name) if beside else Path(name)
+    if path.is_file():
+        return path
+    raise RulesetError(name, 1, f"no ruleset {name!r}; bundled are {', '.join(bundled())}, or give a path to a file")
+
+
+def _merge(base: Any, over: Any, path: tuple[str | int, ...], into: dict[Any, Any], origin: dict[Any, Any]) -> Any:
+    """`over` laid on `base`: mappings key by key, anything else replaces; null deletes a key."""
+    if isinstance(base, dict) and isinstance(over, dict):
+        result = dict(base)
+        for key, value in over.items():
+            if value is None:
+                result.pop(key, None)
+            else:
+                result[key] = _merge(base.get(key), value, (*path, key), into, origin)
+        return result
+    for known in [p for p in into if p[: len(path)] == path and len(p) > len(path)]:
+        del into[known]
+    for known, place in origin.items():
+        if known[: len(path)] == path:
+            into[known] = place
+    return over
+
+
+def _document(file: Path) -> Document:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RulesetError(str(file), 1, f"cannot be read as UTF-8 text: {error}") from None
+    try:
+        return read(text)
+    except YamlError as error:
+        raise RulesetError(str(file), error.line, error.what) from None
+
+
+def _merged(file: Path, seen: tuple[Path, ...] = ()) -> tuple[dict[str, Any], dict[Any, tuple[str, int]]]:
+    if file in seen:
+        raise RulesetError(str(file), 1, "inherits itself in a circle; end the chain with a file that inherits nothing")
+    document = _document(file)
+    if not isinstance(document.value, dict):
+        raise RulesetError(str(file), 1, "a mapping of sections is expected")
+    here = {path: (str(file), line) for path, line in document.lines.items()}
+    parent = document.value.get("inherits")
+    if parent is None:
+        base_file = COMMON
+        if file == COMMON:
+            return document.value, here
+    else:
+        try:
+            base_file = find(str(parent), file.parent)
+        except RulesetError as error:
+            raise RulesetError(str(file), document.line(("inherits",)), error.what) from None
+    base, places = _merged(base_file, (*seen, file))
+    places = dict(places)
+    merged = _merge(base, document.value, (), places, here)
+    for path, place in here.items():
+        places[path] = place
+    return merged, places
+
+
+_AT = re.compile(r" - at `\$(.*)`$")
+
+
+def _path_of(message: str) -> tuple[str, tuple[str | int, ...]]:
+    """Split msgspec's message into what it says and the path it names."""
+    match = _AT.search(message)
+    if not match:
+        return message, ()
+    path: list[str | int] = []
+    for name, index, _any in re.findall(r"\.([^.\[]+)|\[(\d+)\]|(\[\.\.\.\])", match.group(1)):
+        if name:
+            path.append(name)
+        elif index:
+            path.append(int(index))
+    return message[: match.start()], tuple(path)
+
+
+def content_hash(plain: Any) -> str:
+    """Hex SHA-256 of the canonical JSON of a merged ruleset."""
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+_cache: dict[tuple[str, int, int], Loaded] = {}
+
+
+def load(name: str, beside: Path | None = None) -> Loaded:
+    """Load a bundled ruleset by id, or a file by path (relative to the folder `beside`).
+
+    Raises:
+        RulesetError: naming file, line, what was found and what would be legal.
+    """
+    file = find(name, beside)
+    stat = file.stat()
+    key = (str(file.resolve()), stat.st_mtime_ns, stat.st_size)
+    if key not in _cache:
+        _cache[key] = load_plain(*_merged(file), str(file))
+    return _cache[key]
+
+
+def load_plain(plain: dict[str, Any], places: Mapping[Any, tuple[str, int]], file: str) -> Loaded:
+    """Type-check a merged ruleset.
+
+    Raises:
+        RulesetError: a value of the wrong type, an unknown key, a missing section.
+    """
+    try:
+        ruleset = msgspec.convert(plain, Ruleset, strict=True)
+    except msgspec.ValidationError as error:
+        what, path = _path_of(str(error))
+        while path and path not in places:
+            path = path[:-1]
+        unknown = re.search(r"unknown field `(.+?)`", what)
+        place = places.get((*path, unknown.group(1)) if unknown else path) or places.get(path, (file, 1))
+        dotted = ".".join(map(str, path))
+        raise RulesetError(place[0], place[1], f"{what}{f' (in {dotted})' if dotted else ''}") from None
+    return Loaded(ruleset, content_hash(plain), file, dict(places))
+
+
+__all__ = ["Loaded", "RulesetError", "bundled", "content_hash", "find", "load", "load_plain"]

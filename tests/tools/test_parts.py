@@ -1,0 +1,76 @@
+"""The runner of the tests' parts."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.parts import MANY, Result, choose, find_parts, main, table
+
+PASSES = "def test_it():\n    assert True\n"
+FAILS = "def test_it():\n    assert False\n"
+SKIPS = "import pytest\n\n@pytest.mark.skip\ndef test_it():\n    pass\n"
+
+
+def folder(tmp_path: Path, **parts: str) -> Path:
+    """A folder of tests; each keyword is a part with one file of that text."""
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    for name, text in parts.items():
+        (tests / name).mkdir()
+        (tests / name / f"test_{name}.py").write_text(text, "utf-8")
+    return tests
+
+
+def test_a_folder_with_tests_is_a_part_and_one_without_is_none(tmp_path: Path) -> None:
+    tests = folder(tmp_path, sight=PASSES, bbcode=PASSES)
+    (tests / "journals").mkdir()
+    (tests / "test_loose.py").write_text(PASSES, "utf-8")
+    assert [part.name for part in find_parts(tests)] == ["bbcode", "sight", "tests"]
+
+
+def test_only_a_part_with_many_tests_gets_two_workers(tmp_path: Path) -> None:
+    many = "".join(f"def test_{n}():\n    pass\n" for n in range(MANY))
+    tests = folder(tmp_path, few=PASSES, many=many, cases=PASSES)
+    assert {part.name: part.workers for part in find_parts(tests)} == {"few": 1, "many": 2, "cases": 2}
+
+
+def test_an_unknown_part_is_refused_with_those_there_are(tmp_path: Path) -> None:
+    parts = find_parts(folder(tmp_path, sight=PASSES))
+    assert [part.name for part in choose(parts, ["sight"])] == ["sight"]
+    with pytest.raises(ValueError, match="'sihgt' is no part of the tests; there is: sight"):
+        choose(parts, ["sihgt"])
+
+
+def test_the_table_ends_with_the_sums() -> None:
+    results = [Result("sight", 1.25, 0, passed=3, skipped=1), Result("referee", 2.0, 1, passed=4, failed=2)]
+    lines = table(results).splitlines()
+    assert [line.split() for line in lines[1:3]] == [
+        ["sight", "1.2", "3", "0", "1"],
+        ["referee", "2.0", "4", "2", "0", "pytest", "ended", "with", "1"],
+    ]
+    assert lines[-1] == "tests: 7 passed, 2 failed, 1 skipped"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("parts", "code", "sums"),
+    [
+        ({"one": PASSES, "two": PASSES}, 0, "tests: 2 passed, 0 failed, 0 skipped"),
+        ({"one": FAILS, "two": PASSES}, 1, "tests: 1 passed, 1 failed, 0 skipped"),
+        ({"one": "import nowhere\n", "two": PASSES}, 1, "tests: 1 passed, 1 failed, 0 skipped"),
+        ({"one": SKIPS}, 1, "tests: 0 passed, 0 failed, 1 skipped"),
+    ],
+    ids=["all pass", "one fails", "one cannot be read", "nothing ran"],
+)
+def test_the_exit_code_is_0_only_if_tests_ran_and_none_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], parts: dict[str, str], code: int, sums: str
+) -> None:
+    assert main(["--", "-p", "no:cacheprovider"], folder(tmp_path, **parts)) == code
+    assert capsys.readouterr().out.splitlines()[-1] == sums
+
+
+@pytest.mark.process
+def test_options_after_the_dashes_reach_pytest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = folder(tmp_path, one=PASSES + "\ndef test_other():\n    assert False\n", two=PASSES)
+    assert main(["one", "--", "-k", "it", "-p", "no:cacheprovider"], tests) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "tests: 1 passed, 0 failed, 0 skipped"

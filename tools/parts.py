@@ -1,0 +1,136 @@
+"""Runs the tests part by part, each in a process of its own, and ends with a table of what took how long.
+
+    python tools/parts.py [part ...] [-- options for pytest]
+
+A folder under tests/ that holds tests is a part, named as the folder. Every part runs, whatever failed before it; the
+exit code is 0 only if all passed and at least one test ran.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+WORKERS = 2
+MANY = 40  # test functions: from here on a second worker costs less than it saves
+WIDE = frozenset({"cases", "properties", "referee"})  # few functions, but each over many cases
+
+EMPTY = 5  # pytest's exit code for "no test collected", as when `-k` picks from other parts
+
+
+@dataclass(frozen=True)
+class Part:
+    """A named share of the tests: what pytest is pointed at, and on how many workers."""
+
+    name: str
+    paths: tuple[Path, ...]
+    workers: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one part came to. `code` is pytest's exit code; errors outside a test count as failed."""
+
+    name: str
+    seconds: float
+    code: int
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return self.code in (0, EMPTY)
+
+
+def find_parts(tests: Path) -> list[Part]:
+    """The parts under the folder `tests` by name; files directly in it are a part named as itself."""
+    parts = []
+    for folder in sorted(path for path in tests.iterdir() if path.is_dir()):
+        files = sorted(folder.rglob("test_*.py"))
+        if files:
+            parts.append(Part(folder.name, (folder,), _workers(folder.name, files)))
+    loose = tuple(sorted(tests.glob("test_*.py")))
+    if loose:
+        parts.append(Part(tests.name, loose, _workers(tests.name, loose)))
+    return parts
+
+
+def _workers(name: str, files: Sequence[Path]) -> int:
+    functions = sum(len(re.findall(r"^ *(?:async )?def test_", file.read_text("utf-8"), re.M)) for file in files)
+    return WORKERS if name in WIDE or functions >= MANY else 1
+
+
+def choose(parts: Sequence[Part], names: Sequence[str]) -> list[Part]:
+    """The named parts in the order given, all when none is named. Raises ValueError for a name that is no part."""
+    by_name = {part.name: part for part in parts}
+    for name in names:
+        if name not in by_name:
+            raise ValueError(f"{name!r} is no part of the tests; there is: {' '.join(by_name) or 'none'}")
+    return [by_name[name] for name in names] if names else list(parts)
+
+
+def run(part: Part, options: Sequence[str]) -> Result:
+    """Runs one part; pytest writes to our own output while it runs."""
+    print(f"\n== {part.name}" + (f" on {part.workers} workers" if part.workers > 1 else ""), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.xml")
+        command = [sys.executable, "-m", "pytest", "-q", f"--junit-xml={report}"]
+        if part.workers > 1:
+            command += [f"--numprocesses={part.workers}", "--dist=worksteal"]
+        started = time.monotonic()
+        code = subprocess.run([*command, *map(str, part.paths), *options], check=False).returncode
+        seconds = time.monotonic() - started
+        return Result(part.name, seconds, code, **_counts(report))
+
+
+def _counts(report: Path) -> dict[str, int]:
+    if not report.exists():  # pytest did not get as far as that
+        return {"failed": 1}
+    counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
+    for suite in ElementTree.parse(report).iter("testsuite"):
+        for key in counts:
+            counts[key] += int(suite.get(key, 0))
+    failed = counts["failures"] + counts["errors"]
+    return {"passed": counts["tests"] - failed - counts["skipped"], "failed": failed, "skipped": counts["skipped"]}
+
+
+def table(results: Sequence[Result]) -> str:
+    """A line a part, and last a line of all in words that a program can read, too."""
+    width = max(len("part"), *(len(result.name) for result in results))
+    lines = [f"{'part':<{width}}  seconds  passed  failed  skipped"]
+    for result in results:
+        note = "" if result.ok else f"  pytest ended with {result.code}"
+        counts = f"{result.passed:6}  {result.failed:6}  {result.skipped:7}"
+        lines.append(f"{result.name:<{width}}  {result.seconds:7.1f}  {counts}{note}")
+    passed, failed, skipped = (sum(getattr(r, key) for r in results) for key in ("passed", "failed", "skipped"))
+    lines.append(f"{sum(result.seconds for result in results):.1f} seconds in all")
+    lines.append(f"tests: {passed} passed, {failed} failed, {skipped} skipped")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str], tests: Path = Path("tests")) -> int:
+    """Returns the exit code."""
+    cut = arguments.index("--") if "--" in arguments else len(arguments)
+    names, options = arguments[:cut], arguments[cut + 1 :]
+    try:
+        parts = choose(find_parts(tests), names)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if not parts:
+        print(f"there is no test under {tests}/", file=sys.stderr)
+        return 2
+    results = [run(part, options) for part in parts]
+    print(f"\n{table(results)}", flush=True)
+    ran = sum(result.passed + result.failed for result in results)
+    return 0 if ran and all(result.ok for result in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

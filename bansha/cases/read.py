@@ -16,7 +16,7 @@ from bansha.referee.board import ABSTAIN, BadOption, Board, compile_board
 from bansha.rulesets.load import Loaded, RulesetError, load
 from bansha.rulesets.yaml12 import Document, YamlError, read
 
-EPOCH = datetime(1970, 1, 1)
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (game-local minutes carry no zone)
 PHASES = ("setup", "day", "dusk", "night", "dawn")
 THREADS = {"讨论": "discussion", "投票": "ballot", "竞选": "election", "进程": "process"}
 THREADS |= {id: id for id in THREADS.values()} | {f"{zh}帖": id for zh, id in list(THREADS.items())}
@@ -109,7 +109,7 @@ class _Reader:
     def mapping(self, value: Any, path: tuple[str | int, ...], what: str) -> dict[Any, Any]:
         if not isinstance(value, dict):
             raise self.fail(path, f"{what}: a mapping is expected, found {value!r}")
-        return value
+        return dict(value)
 
     def keys(self, value: dict[Any, Any], legal: Iterable[str], path: tuple[str | int, ...], what: str) -> None:
         legal = list(legal)
@@ -176,11 +176,13 @@ class _Reader:
             kinds = ["expect"]
         if len(kinds) != 1 or kinds[0] not in STEPS:
             found = ", ".join(map(str, kinds)) or "nothing"
-            raise self.fail((*path, kinds[0]) if kinds else path, f"step {number}: exactly one of {', '.join(STEPS)} is expected, found {found}")
+            what = f"step {number}: exactly one of {', '.join(STEPS)} is expected, found {found}"
+            raise self.fail((*path, kinds[0]) if kinds else path, what)
         kind = kinds[0]
         here = (*path, kind)
         if "reason" in raw and kind != "refuse":
-            raise self.fail((*path, "reason"), f"step {number}: reason stands beside refuse only (a director's reason goes inside director)")
+            what = f"step {number}: reason stands beside refuse only (a director's reason goes inside director)"
+            raise self.fail((*path, "reason"), what)
         expect = self.expect(raw["expect"], (*path, "expect")) if "expect" in raw else {}
         step = Step(number, self.document.line(here), kind, None, expect)
         if kind == "refuse":
@@ -297,7 +299,8 @@ class _Reader:
         value = self.mapping(value, path, "director")
         acts = [key for key in value if key != "reason"]
         if len(acts) != 1 or acts[0] not in ACTS:
-            raise self.fail(path, f"director: exactly one of {', '.join(ACTS)} beside reason, found {', '.join(map(str, acts)) or 'nothing'}")
+            found = ", ".join(map(str, acts)) or "nothing"
+            raise self.fail(path, f"director: exactly one of {', '.join(ACTS)} beside reason, found {found}")
         act = acts[0]
         raw = value[act]
         at = (*path, act)
@@ -374,7 +377,7 @@ class _Reader:
             phase = value["phase"]
             if not isinstance(phase, str) or not re.fullmatch(r"setup|over|(day|dusk|night|dawn) \d+", phase):
                 raise self.fail((*path, "phase"), f"phase: {phase!r} is none of setup, day K, dusk K, night K, dawn K, over")
-        return value
+        return dict(value)
 
     def _list(self, value: Any, path: tuple[str | int, ...]) -> list[Any]:
         if not isinstance(value, list):

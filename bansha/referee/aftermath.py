@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bansha.referee import events as e
 from bansha.referee import settlement, victory
@@ -12,6 +12,7 @@ from bansha.referee.legality import check_targets, legal_mask
 from bansha.referee.refusals import Refused, seats
 from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, SETUP, SKILL_DEN, Held, State
 from bansha.referee.turn import Turn
+from bansha.rulesets.model import Line
 
 PROMPT_LINES = frozenset({"play_dumb", "last_shot", "handover"})
 
@@ -64,46 +65,63 @@ def _announce_role(t: Turn, seat: int) -> None:
 
 
 def _queue(t: Turn, seat: int, gone: Sequence[int]) -> None:
-    """What this out sets off: at once, or in its turn."""
+    """What this out sets off, line by line of the aftermath: at once, or in its turn."""
     s, board = t.s, t.board
-    red = s.cause[seat] == "red_card"
-    if s.sheriff == seat and red:
+    if s.sheriff == seat and s.cause[seat] == "red_card":
         _badge_after_red(t)
     for number, line in enumerate(board.aftermath):
         skill = board.skills[board.skill_index[line.skill]]
-        if line.line == "reveal":
-            if skill.index in board.role_skills[s.role[seat]]:
-                _reveal(t, skill)
-        elif line.line == "executions":
-            _executions(t, skill, gone, seat)
-        elif line.line == "last_shot":
-            held = s.hands[seat].get(skill.index)
-            if held is None or held.spent or s.cause[seat] in skill.raw.not_after:
-                continue
-            if skill.raw.unless_last and not s.faction_mask[s.faction[seat]] & s.alive:
-                continue
-            if board.option["freeze_scope"] == "all" and s.frozen >> seat & 1 and s.phase in (NIGHT, DAWN):
-                continue
-            t.say(e.Awaited(seat, number))
-        elif line.line == "pass_on":
-            if board.role_index[line.role] == s.role[seat] and skill.index in s.hands[seat]:
-                t.say(e.Awaited(seat, number))
-        elif line.line == "inherit":
-            if any(host == seat and s.alive >> shadow & 1 for shadow, host in s.host.items()
-                   if skill.index in board.role_skills[s.role[shadow]]):
-                t.say(e.Awaited(seat, number))
-        elif line.line == "handover" and s.sheriff == seat:
+        if ON_OUT[line.line](t, skill, line, seat, gone):
             t.say(e.Awaited(seat, number))
 
 
-def _reveal(t: Turn, skill: SkillTable) -> None:
-    """圣洁 (B21): the persona of that role is announced at once, even if out."""
+def _no_wait(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
+    """装唐 stands before the exile, not after an out."""
+    return False
+
+
+def _awaits_shot(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
+    """最后一枪: held, unspent, not after a cause that forbids it, nor as the last of the faction where the skill says so."""
+    s = t.s
+    held = s.hands[seat].get(skill.index)
+    if held is None or held.spent or s.cause[seat] in skill.raw.not_after:
+        return False
+    if skill.raw.unless_last and not s.faction_mask[s.faction[seat]] & s.alive:
+        return False
+    frozen = s.frozen >> seat & 1 and s.phase in (NIGHT, DAWN)
+    return not (frozen and t.board.option["freeze_scope"] == "all")
+
+
+def _awaits_passing(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
+    """枪决 (B15): the hunter of old is out and still holds it."""
+    return t.board.role_index[line.role] == t.s.role[seat] and skill.index in t.s.hands[seat]
+
+
+def _awaits_heir(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
+    """附身 (B18): a living shadow has this host; one out at the same moment gains nothing."""
+    s = t.s
+    return any(
+        host == seat and s.alive >> shadow & 1 and skill.index in t.board.role_skills[s.role[shadow]]
+        for shadow, host in s.host.items()
+    )
+
+
+def _awaits_handover(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
+    """殉职: the sheriff is out."""
+    return t.s.sheriff == seat
+
+
+def _reveal(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
+    """圣洁 (B21): the persona of that role is announced at once, even if out; an inherited one does nothing (B18)."""
+    if skill.index not in t.board.role_skills[t.s.role[seat]]:
+        return False
     role = t.board.role_index[skill.raw.reveals]
-    for seat in t.s.seats(t.s.role_mask[role]):
-        t.announce(skill.zh, seat)
+    for named in t.s.seats(t.s.role_mask[role]):
+        t.announce(skill.zh, named)
+    return False
 
 
-def _executions(t: Turn, skill: SkillTable, gone: Sequence[int], seat: int) -> None:
+def _executions(t: Turn, skill: SkillTable, line: Line, seat: int, gone: Sequence[int]) -> bool:
     """异端处决 (B14, B18): as the heretics out reach a count, its living holder gains the skill of that count."""
     s, board = t.s, t.board
     out = s.seats_mask & ~s.alive
@@ -122,6 +140,7 @@ def _executions(t: Turn, skill: SkillTable, gone: Sequence[int], seat: int) -> N
         if gained is not None:
             fresh = s.phase in (SETUP, DAY)
             t.say(e.SkillGained(holder, board.skill_index[gained], skill.id, s.day, 0 if fresh else s.stage, []))
+    return False
 
 
 def _badge_after_red(t: Turn) -> None:
@@ -145,19 +164,10 @@ def _give_badge(t: Turn, successor: int, why: str) -> None:
 
 def run(t: Turn) -> None:
     """Go on with what is awaited until a prompt is open or nothing is left; then dusk or dawn is over at once (C22)."""
-    s, board = t.s, t.board
+    s = t.s
     while s.awaiting and s.prompt is None:
         number, _order, seat = s.awaiting[0]
-        line = board.aftermath[number]
-        if line.line == "pass_on":
-            t.say(e.Consequence(seat, number))
-            _pass_on(t, seat, board.skills[board.skill_index[line.skill]])
-        elif line.line == "inherit":
-            t.say(e.Consequence(seat, number))
-            _inherit(t, seat)
-        elif line.line == "handover" and s.sheriff != seat:
-            t.say(e.Consequence(seat, number))
-        else:
+        if not _in_turn(t, seat, number):
             _open_prompt(t, seat, number)
         if t.over:
             return
@@ -165,25 +175,30 @@ def run(t: Turn) -> None:
         _twilight_over(t)
 
 
+def _in_turn(t: Turn, seat: int, number: int) -> bool:
+    """Do an awaited line that needs no prompt; False when it needs one."""
+    s, board = t.s, t.board
+    line = board.aftermath[number]
+    if line.line in PROMPT_LINES and not (line.line == "handover" and s.sheriff != seat):
+        return False
+    t.say(e.Consequence(seat, number))
+    if line.line in IN_TURN:
+        IN_TURN[line.line](t, seat, board.skills[board.skill_index[line.skill]])
+    return True
+
+
 def run_if_free(t: Turn) -> None:
     """After an out by day or at night: what needs no prompt happens at once; with a prompt all wait for dusk or dawn."""
     s = t.s
-    if s.phase in (DUSK, DAWN):
+    if s.phase in (DUSK, DAWN) or (s.phase == NIGHT and s.settled and s.awaiting):
         if s.prompt is None:
             run(t)
         return
     if any(t.board.aftermath[number].line in PROMPT_LINES for number, _, _ in s.awaiting):
-        if s.phase == NIGHT and s.settled:
-            run(t)
         return
     while s.awaiting and not t.over:
         number, _order, seat = s.awaiting[0]
-        line = t.board.aftermath[number]
-        t.say(e.Consequence(seat, number))
-        if line.line == "pass_on":
-            _pass_on(t, seat, t.board.skills[t.board.skill_index[line.skill]])
-        elif line.line == "inherit":
-            _inherit(t, seat)
+        _in_turn(t, seat, number)
 
 
 def _open_prompt(t: Turn, seat: int, number: int) -> None:
@@ -386,13 +401,12 @@ def _gain(t: Turn, heir: int, skill: int, why: str, counters: list[int]) -> None
     t.say(e.SkillGained(heir, skill, why, s.day, 0 if fresh else s.stage, counters))
 
 
-def _inherit(t: Turn, host: int) -> None:
+def _inherit(t: Turn, host: int, skill: SkillTable) -> None:
     """附身 (B18): the shadow gains the host's skills as they then are; setup skills, 枪决 and what it holds already apart."""
     s, board = t.s, t.board
     for shadow, its_host in sorted(s.host.items()):
-        if its_host != host or not s.alive >> shadow & 1:
+        if its_host != host or not s.alive >> shadow & 1 or skill.index not in board.role_skills[s.role[shadow]]:
             continue
-        possess = next(k for k in board.role_skills[s.role[shadow]] if board.skills[k].verb == "join")
         passed = {board.skill_index[line.skill] for line in board.aftermath if line.line == "pass_on"}
         for index, held in list(s.hands[host].items()):
             table = board.skills[index]
@@ -404,7 +418,7 @@ def _inherit(t: Turn, host: int) -> None:
             den = s.den_of.get(SKILL_DEN + index)
             if table.den and den is not None:
                 t.say(e.DenJoined(den, shadow, index))
-        _tell_public(t, board.skills[possess].zh, True)
+        _tell_public(t, skill.zh, True)
 
 
 def _usable_from(t: Turn) -> tuple[int, int]:
@@ -461,3 +475,20 @@ def await_stay(t: Turn, seat: int) -> bool:
                 return True
     return False
 
+
+OnOut = Callable[[Turn, SkillTable, Line, int, Sequence[int]], bool]
+
+# What a line of the aftermath does at the moment of an out; True: the seat awaits the line's turn.
+ON_OUT: dict[str, OnOut] = {
+    "reveal": _reveal,
+    "executions": _executions,
+    "play_dumb": _no_wait,
+    "last_shot": _awaits_shot,
+    "pass_on": _awaits_passing,
+    "inherit": _awaits_heir,
+    "handover": _awaits_handover,
+}
+AFTERMATH = frozenset(ON_OUT)
+
+# Awaited lines that need no prompt.
+IN_TURN: dict[str, Callable[[Turn, int, SkillTable], None]] = {"pass_on": _pass_on, "inherit": _inherit}

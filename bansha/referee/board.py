@@ -186,7 +186,7 @@ class Board:
         for name, value in given.items():
             if name not in known:
                 raise BadOption(f"option {name!r} is not one of {', '.join(known)}")
-            text = {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+            text = str(value)
             legal = known[name].values
             if legal == ["off|N"]:
                 if text != "off" and not (text.isascii() and text.isdigit()):

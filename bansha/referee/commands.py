@@ -145,4 +145,3 @@ class Record(Command, tag="record"):
 
 
 ALL: tuple[type[Command], ...] = tuple(Command.__subclasses__())
-AnyCommand = Open | Act | Vote | Change | Proxy | Post | Sign | Surrender | LastWords | Card | Uncard | Substitute | Assistant | Direct | Tick | Record

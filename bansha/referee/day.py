@@ -182,9 +182,9 @@ def sign(t: Turn, command: Sign) -> None:
     Raises:
         Refused: not_day, out, red_carded, unknown_kind, needs_red, passed, signed, closing.
     """
-    s, board = t.s, t.board
+    s = t.s
     seat, kind = command.seat, command.kind
-    petitions = board.rules.petitions
+    petitions = t.board.rules.petitions
     need_day(s, "申请")
     may_speak(s, seat)
     if kind not in petitions.kinds:

@@ -10,6 +10,8 @@ from bansha.referee.legality import (
     holder_of,
     legal_mask,
     target_need,
+    tonight,
+    wolves_left,
 )
 from bansha.referee.night import opens_now
 from bansha.referee.refusals import Refused
@@ -100,3 +102,68 @@ def targets(s: State, seat: int, index: int) -> tuple[list[int], int, int]:
 def may_pass(s: State, index: int) -> bool:
     """Whether the skill may be passed now (C3, M17)."""
     return not s.board.skills[index].forced and not s.ordered >> index & 1
+
+
+Offer = tuple[int, int, int, int, bool]
+"""(skill number, mask of legal single targets, least, most, may pass)."""
+
+
+def choices(s: State) -> list[tuple[int, list[Offer]]]:
+    """What every holder may hand in now for this night (or in setup): (seat that may hand it in, offers), packs by their
+    first living member. Skills without a legal choice are left out; excluding skills are all listed."""
+    board = s.board
+    found: list[tuple[int, list[Offer]]] = []
+    setup = s.phase == SETUP
+    night = s.day
+    public = s.public_alive
+    for holder in range(1, len(s.hands)):
+        hand = s.hands[holder]
+        if not hand:
+            continue
+        if holder <= s.n:
+            seat = holder
+            if not s.alive >> seat & 1:
+                continue
+        else:
+            living = s.pack_mask(holder - s.n - 1) & s.alive
+            if not living:
+                continue
+            seat = (living & -living).bit_length() - 1
+        frozen = s.frozen >> seat & 1
+        offers: list[Offer] = []
+        for index, held in hand.items():
+            skill = board.skills[index]
+            if held.spent or skill.automatic or skill.verb in NEVER_OFFERED:
+                continue
+            if setup:
+                if skill.setup < 0:
+                    continue
+            elif skill.stage < s.stage or (skill.night_rule != "every" and not tonight(s, skill, night)):
+                continue
+            elif (frozen and not skill.forced) or (skill.needs_last and wolves_left(s, skill) != 1):
+                continue
+            may_pass = not skill.forced and not s.ordered >> index & 1
+            if skill.plain:
+                least = most = 1
+                if s.double_night and s.double_night.get(index, -1) == night:
+                    most = 2
+                offers.append((index, public, least, most, may_pass))
+                continue
+            least, most = target_need(s, skill)
+            mask = legal_mask(s, seat, skill, held) if most else 0
+            if mask.bit_count() < least:
+                continue
+            offers.append((index, mask, least, most, may_pass))
+        if offers:
+            found.append((seat, offers))
+    return found
+
+
+NEVER_OFFERED = PASSIVE_VERBS | PROMPT_VERBS
+
+
+def prompt_targets(s: State, seat: int, index: int) -> tuple[int, bool]:
+    """(mask of legal targets of the seat's open prompt, may pass)."""
+    skill = s.board.skills[index]
+    mask = 0 if skill.targets == 0 else legal_mask(s, seat, skill, s.hands[seat].get(index, _BARE))
+    return mask, not skill.forced

@@ -59,7 +59,7 @@ def tick(s: State, dice: Dice) -> tuple[int, list[e.Event]]:
         night.close_stage(t)
     elif not s.night_told and at >= s.full_at:
         settlement.tell_out(t)
-    elif phase == DAWN or phase == DUSK:
+    elif phase in (DUSK, DAWN):
         aftermath.run(t)
     else:
         day.open_day(t)

@@ -139,7 +139,7 @@ def _compiled(board: Board) -> tuple[Table, Table]:
             for i, cond in enumerate(factions[name].wins, 1):
                 wins.append((f, f"victory.{name}.wins.{i}", CONDITIONS[cond.when](board, f, cond)))
         tables = board.extra["victory"] = (losses, wins)
-    return tables  # type: ignore[no-any-return]
+    return tables
 
 
 def check(t: Turn) -> None:

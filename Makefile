@@ -54,7 +54,7 @@ lock: needs-run  ## choose versions anew within pyproject.toml's ranges (UPGRADE
 
 clean:  ## take away all that make and the tools made
 	rm -rf $(VENV) .venv-lock build dist htmlcov .coverage .coverage.* \
-	    .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	    .hypothesis .import_linter_cache .mutation .mypy_cache .pytest_cache .ruff_cache
 	find bansha tests tools bench docs -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 needs-run needs-test: needs-%:

@@ -9,19 +9,9 @@ from bansha.referee.commands import Act, Open, Vote
 from bansha.referee.dealing import Dice
 from bansha.referee.game import Game
 from bansha.referee.holdings import choices, open_prompt, prompt_targets
-from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, SETUP
+from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, SETUP, seats_of
 
 Rand = Callable[[], float]
-
-
-def bits(mask: int) -> list[int]:
-    """Seats of a mask, ascending."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return found
 
 
 def _hand_in(game: Game, rand: Rand) -> None:
@@ -36,7 +26,7 @@ def _hand_in(game: Game, rand: Rand) -> None:
             if most == 0:
                 chosen[index] = True if not may_pass or rand() < 0.5 else None
                 continue
-            legal = bits(mask)
+            legal = seats_of(mask)
             if len(legal) < least:
                 continue
             pick = int(rand() * (len(legal) + may_pass))
@@ -47,9 +37,10 @@ def _hand_in(game: Game, rand: Rand) -> None:
             elif skills[index].adjacent:
                 chosen[index] = [(legal[pick] - 1 + i) % state.n + 1 for i in range(most)]
             else:
+                left = list(legal)
                 targets = []
                 for _ in range(least):
-                    targets.append(legal.pop(int(rand() * len(legal))))
+                    targets.append(left.pop(int(rand() * len(left))))
                 chosen[index] = targets
         if chosen:
             game.do(Act(seat, chosen), state.now, f"seat {seat}")
@@ -58,7 +49,7 @@ def _hand_in(game: Game, rand: Rand) -> None:
 def _vote(game: Game, rand: Rand) -> None:
     state = game.state
     now = state.now
-    alive = bits(state.public_alive)
+    alive = seats_of(state.public_alive)
     count = len(alive) + 1
     for ballot in state.ballots:
         for seat in alive:
@@ -96,7 +87,7 @@ def _answer(game: Game, rand: Rand) -> None:
     seat = state.prompt.seat
     index = open_prompt(state, seat)
     mask, may_pass = prompt_targets(state, seat, index)
-    legal = bits(mask)
+    legal = seats_of(mask)
     pick = int(rand() * (len(legal) + may_pass))
     target: list[int] | bool | None = [legal[pick]] if pick < len(legal) else None
     if not mask:

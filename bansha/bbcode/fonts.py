@@ -73,9 +73,7 @@ def colour_of(text: str) -> Colour | None:
     if found := _RGB.fullmatch(text):
         parts = [_PART.fullmatch(part) for part in re.split(r"[\s,/]+", found[1].strip())]
         if len(parts) in (3, 4) and all(parts):
-            red, green, blue = (
-                min(255, round(float(part[1]) * (2.55 if part[2] else 1))) for part in parts[:3] if part is not None
-            )
+            red, green, blue = (min(255, round(float(part[1]) * (2.55 if part[2] else 1))) for part in parts[:3] if part is not None)
             return red, green, blue
     return None
 

@@ -44,9 +44,7 @@ PostLink = Callable[[str], str]
 _REL = "nofollow noopener noreferrer ugc"
 _SIMPLE = {"b": "strong", "i": "em", "u": "u", "s": "s", "tr": "tr", "td": "td", "item": "li"}
 _WEB = re.compile(r"https?://[^/?#]", re.IGNORECASE)
-_UNSAFE = re.compile(
-    r"[\x00-\x20\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ud800-\udfff\\<>\"`]"
-)
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\xad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ud800-\udfff\\<>\"`]")
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _LONGEST_ADDRESS = 2000
 _PARAGRAPH = re.compile(r"\n(?:[ \t\u3000]*\n)+")

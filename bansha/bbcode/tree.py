@@ -124,11 +124,7 @@ class _Builder:
     def close(self, name: str, source: str) -> None:
         """End a code: the nearest one of that name that this end can reach."""
         block = self.blocks[-1]
-        if name == "quote":
-            reached = len(self.quotes) > 1
-        else:
-            reached = (block.formats if name in FORMATS else self.quotes[-1])[name] > 0
-        if not reached:
+        if not self._reaches(name):
             if block.owed[name] > 0:
                 block.owed[name] -= 1
             else:
@@ -149,6 +145,13 @@ class _Builder:
             self._pop()
         self._flush()
         return self.nodes[0]
+
+    def _reaches(self, name: str) -> bool:
+        """Whether an end here belongs to something open: a format in this block, a block in this quote."""
+        if name == "quote":
+            return len(self.quotes) > 1
+        around = self.blocks[-1].formats if name in FORMATS else self.quotes[-1]
+        return around[name] > 0
 
     def _make_room(self) -> None:
         """Words in a list or table outside its points and cells get a point or cell."""

@@ -59,7 +59,7 @@ def _void_votes(t: Turn, seat: int) -> None:
 
 def _announce_role(t: Turn, seat: int) -> None:
     """G4: a role whose leaving is announced as such; by night with the opening."""
-    role = list(t.board.rules.roles.values())[t.s.role[seat]]
+    role = t.board.role_list[t.s.role[seat]]
     if role.out_announced is not None and t.s.public_alive >> seat & 1 == 0:
         t.announce(role.out_announced.zh, seat)
 

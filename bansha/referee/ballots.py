@@ -20,13 +20,15 @@ def _need_ballot(s: State, seat: int, ballot: int) -> None:
     Raises:
         Refused: over, not_day, no_ballot, out, red_carded, no_voting_right.
     """
+    bit = 1 << seat
+    if s.phase == DAY and ballot in s.ballots and s.alive & ~s.red_today & ~s.no_vote & bit:
+        return
     if s.phase != DAY:
         if s.phase == OVER:
             raise Refused("over")
         raise Refused("not_day", what="投票", legal=clock(s.opens_at) if s.opens_at else clock(s.board.opens))
     if ballot not in s.ballots:
         raise Refused("no_ballot", ballot=NAMES[ballot], legal="、".join(NAMES[b] for b in s.ballots))
-    bit = 1 << seat
     if not s.alive & bit:
         raise Refused("out", seat=seat)
     if s.red_today & bit:

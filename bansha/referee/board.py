@@ -161,6 +161,8 @@ class Board:
         self.weight = round(2 * badge.weight) if badge else 2
         first = opt["sheriff_day1_weight"]
         self.weight_first = round(2 * float(first)) if first else self.weight
+        self.close_early = opt["close_early"] == "yes"
+        self.role_list = list(rules.roles.values())
         self.each_out = rules.victory.moment == "each_out"
         self.after_shots = opt["victory_moment"] == "settled"
         auto = opt["auto_speed_up_below"]

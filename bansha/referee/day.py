@@ -7,7 +7,7 @@ from bansha.referee import events as e
 from bansha.referee.board import DAY_MINUTES, ELECTION, EXILE
 from bansha.referee.commands import Post, Sign
 from bansha.referee.refusals import Refused, clock
-from bansha.referee.state import DAY, OVER, State
+from bansha.referee.state import DAY, OVER, State, seats_of
 from bansha.referee.turn import Turn
 
 KINDS = {"speed_up": "加速", "extend": "延时", "abort": "流局"}
@@ -57,7 +57,7 @@ def open_day(t: Turn) -> None:
     t.say(e.DayOpened(day, closes, extended))
     t.announce("出局", news)
     for seat in news:
-        role = list(board.rules.roles.values())[s.role[seat]]
+        role = board.role_list[s.role[seat]]
         if role.out_announced is not None and hidden >> seat & 1:
             t.announce(role.out_announced.zh, seat)
     for kind, value in postponed:
@@ -100,16 +100,15 @@ def attendance(t: Turn) -> None:
         return
     runs = list(s.quiet)
     ballot = EXILE if EXILE in s.ballots else ELECTION
-    for seat in range(1, s.n + 1):
-        if not judged >> seat & 1:
-            continue
-        voted = s.vote[ballot][seat] >= 0 or (s.voided[ballot] | s.no_vote) >> seat & 1
-        if rule.vote_clause and not voted:
+    votes, posts = s.vote[ballot], s.posts
+    excused = s.voided[ballot] | s.no_vote
+    for seat in seats_of(judged):
+        if rule.vote_clause and votes[seat] < 0 and not excused >> seat & 1:
             cards.propose(t, seat, "yellow", rule.vote_clause, "no_vote")
-        if rule.posts_clause and s.posts[seat] < rule.posts:
+        if rule.posts_clause and posts[seat] < rule.posts:
             cards.propose(t, seat, "yellow", rule.posts_clause, "posts")
         if rule.streak_clause:
-            runs[seat] = runs[seat] + 1 if s.posts[seat] < rule.streak_posts else 0
+            runs[seat] = runs[seat] + 1 if posts[seat] < rule.streak_posts else 0
             if runs[seat] >= rule.streak_days:
                 cards.propose(t, seat, "yellow", rule.streak_clause, "streak")
                 runs[seat] = 0

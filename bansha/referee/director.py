@@ -147,7 +147,7 @@ def correct(t: Turn, value: Any) -> None:
     s = t.s
     seat, index, answer = value
     seat = _seat(s, seat)
-    if not any(told.skill == index for _, told in s.told[seat]):
+    if not any(told.skill == index for _, told, _day in s.told[seat]):
         raise Refused("nothing_told", seat=seat, skill=t.board.skills[index].zh)
     t.say(e.Told(seat, index, answer, True))
 

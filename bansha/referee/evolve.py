@@ -61,8 +61,8 @@ def _nothing(_s: State, _v: Any) -> None:
 
 
 for _kind in (
-    e.Seeded, e.Committed, e.ContributionHashed, e.ContributionOpened, e.SecretOpened, e.VoteRefused, e.ExileMoved,
-    e.TieBroken, e.Voided, e.Absorbed, e.StrikeMoved, e.DirectorActed,
+    e.Seeded, e.Committed, e.ContributionHashed, e.ContributionOpened, e.SecretOpened, e.ExileMoved, e.TieBroken,
+    e.Voided, e.Absorbed, e.StrikeMoved, e.DirectorActed,
 ):  # fmt: skip
     APPLY[_kind] = _nothing
 
@@ -164,6 +164,7 @@ def _day_opened(s: State, v: e.DayOpened) -> None:
     s.red_today = 0
     s.declined = False
     s.exile_due = 0
+    s.handed = {}
     s.undoable = []
 
 
@@ -218,11 +219,13 @@ def _flagged(s: State, v: e.Flagged) -> None:
 def _vote_cast(s: State, v: e.VoteCast) -> None:
     seat = v.seat
     ballot = v.ballot
-    s.undoable = [_vote_record(s, ballot, seat)]
+    votes, refs, seqs = s.vote[ballot], s.vote_ref[ballot], s.vote_seq[ballot]
+    changed, voided = s.changed[ballot] >> seat & 1, s.voided[ballot] >> seat & 1
+    s.undoable = [["vote", ballot, seat, votes[seat], refs[seat], seqs[seat], changed, voided]]
     s.seq = seq = s.seq + 1
-    s.vote[ballot][seat] = v.target
-    s.vote_ref[ballot][seat] = v.ref
-    s.vote_seq[ballot][seat] = seq
+    votes[seat] = v.target
+    refs[seat] = v.ref
+    seqs[seat] = seq
 
 
 @_on(e.VoteChanged)
@@ -241,6 +244,12 @@ def _vote_voided(s: State, v: e.VoteVoided) -> None:
     s.vote[v.ballot][v.seat] = -1
     s.vote_ref[v.ballot][v.seat] = 0
     s.voided[v.ballot] |= 1 << v.seat
+    s.notices[v.seat].append((s.now, v))
+
+
+@_on(e.VoteRefused)
+def _vote_refused(s: State, v: e.VoteRefused) -> None:
+    s.notices[v.seat].append((s.now, v))
 
 
 @_on(e.Counted)
@@ -335,6 +344,7 @@ def _out(s: State, v: e.Out) -> None:
 @_on(e.ToldOut)
 def _told_out(s: State, v: e.ToldOut) -> None:
     s.night_told = True
+    s.faded = {}
     for seat in v.seats:
         s.told_out |= 1 << seat
         _last_words_due(s, seat)
@@ -385,9 +395,15 @@ def _last_words(s: State, v: e.LastWordsHanded) -> None:
 @_on(e.Submitted)
 def _submitted(s: State, v: e.Submitted) -> None:
     targets = v.targets
-    _note(s, _choice_record(s, v.holder, v.skill))
-    s.pending[v.holder, v.skill] = (None if targets is None else tuple(targets), v.by)
-    s.answered |= 1 << v.holder
+    holder = v.holder
+    key = (holder, v.skill)
+    kept = s.pending.get(key)
+    if s.entry_fresh:
+        s.undoable = []
+        s.entry_fresh = False
+    s.undoable.append(["choice", s.answered >> holder & 1, *key, kept is not None, *(kept or (None, 0))])
+    s.pending[key] = (None if targets is None else tuple(targets), v.by)
+    s.answered |= 1 << holder
 
 
 def _choice_record(s: State, holder: int, skill: int) -> list[Any]:
@@ -399,6 +415,7 @@ def _drop(s: State, v: Any) -> None:
     if v.__class__ is not e.Lapsed:
         _note(s, _choice_record(s, v.holder, v.skill))
     s.pending.pop((v.holder, v.skill), None)
+    s.notices[v.holder].append((s.now, v))
 
 
 APPLY[e.Withdrawn] = _drop
@@ -410,6 +427,7 @@ APPLY[e.ChoiceVoided] = _drop
 def _stopped(s: State, v: e.Stopped) -> None:
     s.pending.pop((v.holder, v.skill), None)
     s.stopped |= 1 << v.holder
+    s.notices[v.holder].append((s.now, v))
 
 
 @_on(e.Used)
@@ -430,7 +448,7 @@ def _used(s: State, v: e.Used) -> None:
 
 @_on(e.Told)
 def _told(s: State, v: e.Told) -> None:
-    s.told[v.seat].append((s.now, v))
+    s.told[v.seat].append((s.now, v, s.day))
 
 
 @_on(e.Marked)
@@ -494,7 +512,9 @@ def _gained(s: State, v: e.SkillGained) -> None:
 
 @_on(e.SkillLost)
 def _lost(s: State, v: e.SkillLost) -> None:
-    s.hands[v.holder].pop(v.skill, None)
+    held = s.hands[v.holder].pop(v.skill, None)
+    if held is not None and v.holder <= s.n and not (s.alive | s.told_out) >> v.holder & 1:
+        s.faded.setdefault(v.holder, []).append((v.skill, held))  # C27: out, and not yet told so
 
 
 @_on(e.DenJoined)
@@ -522,7 +542,8 @@ def _stage_timed(s: State, v: e.StageTimed) -> None:
 @_on(e.NightSettled)
 def _night_settled(s: State, v: e.NightSettled) -> None:
     s.settled = True
-    s.pending.clear()
+    s.handed = s.pending
+    s.pending = {}
     s.answered = 0
     s.outage = False
     s.charm_hold = False
@@ -673,6 +694,8 @@ def _outage(s: State, v: e.OutageRecorded) -> None:
 def _undone(s: State, v: e.Undone) -> None:
     for record in reversed(v.records):
         _put_back(s, record)
+        if record[0] in ("choice", "vote"):  # its holder, its voter is told
+            s.notices[record[2]].append((s.now, v))
     s.undoable = []
 
 

@@ -11,7 +11,7 @@ from bansha.referee import commands as c
 from bansha.referee import events as e
 from bansha.referee.board import Board
 from bansha.referee.evolve import evolve_all
-from bansha.referee.judge import NEVER, decide, due, tick
+from bansha.referee.judge import NEVER, due, judge, tick
 from bansha.referee.state import OVER, State
 from bansha.referee.turn import Dice
 
@@ -54,7 +54,7 @@ class Game:
         state = self.state
         if state.n and due(state) <= now:
             self.advance(now)
-        events = decide(state, command, now, self.dice)
+        events = judge(state, command, now, self.dice)
         self.entries.append((now, by, key, command, events))
         return events
 

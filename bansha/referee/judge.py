@@ -49,14 +49,17 @@ def tick(s: State, dice: Dice) -> tuple[int, list[e.Event]]:
     phase = s.phase
     if phase == DAY:
         day.close_day(t)
+    elif phase == NIGHT and not s.settled:
+        # stages that share a limit close together, in their order
+        night.close_stage(t)
+        while night.stage_due(s, at):
+            night.close_stage(t)
     elif phase == SETUP:
         night.end_setup(t)
         if not t.over and not s.board.starts_at_night:
             day.open_day(t)
     elif s.prompt is not None and at >= s.prompt.until:
         aftermath.expire(t)
-    elif phase == NIGHT and not s.settled:
-        night.close_stage(t)
     elif not s.night_told and at >= s.full_at:
         settlement.tell_out(t)
     elif phase in (DUSK, DAWN):
@@ -98,6 +101,7 @@ DECIDE: dict[type[c.Command], Callable[[Turn, Any], None]] = {
     c.Direct: director.direct,
 }
 
+SEATED = frozenset(kind for kind in DECIDE if "seat" in kind.__struct_fields__)
 _ALWAYS = frozenset({c.Open, c.Record, c.Direct, c.Card, c.Uncard, c.Substitute, c.Assistant})
 
 
@@ -108,24 +112,32 @@ def decide(s: State, command: c.Command, now: int, dice: Dice) -> list[e.Event]:
         Refused: with a code and a sentence; the state is unchanged.
         RuntimeError: something is overdue.
     """
-    kind = command.__class__
-    if kind is c.Tick:
+    if command.__class__ is c.Tick:
         return tick(s, dice)[1]
+    if s.n and due(s) <= now:
+        raise RuntimeError("overdue: run tick until due(state) > now")
+    return judge(s, command, now, dice)
+
+
+def judge(s: State, command: Any, now: int, dice: Dice) -> list[e.Event]:
+    """`decide` for a caller that has just run everything due.
+
+    Raises:
+        Refused: as `decide`.
+    """
+    kind = command.__class__
     if s.n:
-        if due(s) <= now:
-            raise RuntimeError("overdue: run tick until due(state) > now")
-        seat = getattr(command, "seat", 1)
-        if not 1 <= seat <= s.n:
-            raise Refused("no_seat", seat=seat, n=s.n)
         if s.phase == OVER and kind is not c.Record:
             raise Refused("over")
+        if kind in SEATED and not 1 <= command.seat <= s.n:
+            raise Refused("no_seat", seat=command.seat, n=s.n)
         if s.paused_at >= 0 and kind not in _ALWAYS:
             raise Refused("paused", who="导演")
     elif kind is not c.Open and kind is not c.Record:
         raise Refused("not_begun")
     t = Turn(s, now, dice)
     DECIDE[kind](t, command)
-    if kind is c.Act:
-        while night.may_close_early(s) and not t.over:
+    if s.board.close_early and kind is c.Act:
+        while night.may_close_early(s):
             night.close_stage(t)
     return t.out

@@ -228,6 +228,11 @@ def enter(t: Turn, stage: int) -> None:
         t.say(e.StageTimed(stage, limit))
 
 
+def stage_due(s: State, at: int) -> bool:
+    """Whether another stage closes at this minute too."""
+    return s.phase == NIGHT and not s.settled and s.limits[s.stage] <= at
+
+
 def close_stage(t: Turn) -> None:
     """The next stage closes: its skills are executed in order; after the last the night is settled."""
     s, board = t.s, t.board
@@ -240,12 +245,13 @@ def close_stage(t: Turn) -> None:
             for holder in living_holders(s, index):
                 VERBS[skill.verb](t, holder, skill, [])
             continue
-        ordered = s.ordered >> index & 1
-        for holder in range(1, len(s.hands)):
-            if (holder, index) in s.pending or (ordered and index in s.hands[holder]):
-                execute(t, holder, skill)
-                if t.over:
-                    return
+        waiting = [holder for holder, kept in s.pending if kept == index]
+        if s.ordered >> index & 1:
+            waiting.extend(holder for holder in living_holders(s, index) if holder not in waiting)
+        for holder in sorted(waiting) if len(waiting) > 1 else waiting:
+            execute(t, holder, skill)
+            if t.over:
+                return
     t.say(e.StageClosed(stage))
     if stage + 1 < len(board.stages):
         enter(t, stage + 1)
@@ -277,7 +283,7 @@ def silence(t: Turn) -> None:
 def may_close_early(s: State) -> bool:
     """C8 with `close_early: yes`: everyone who may act in the next stage has answered everything they may."""
     board = s.board
-    if board.option["close_early"] != "yes" or s.hold or s.phase != NIGHT or s.settled:
+    if s.hold or s.phase != NIGHT or s.settled:
         return False
     for index in board.stages[s.stage]:
         skill = board.skills[index]

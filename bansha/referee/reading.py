@@ -67,8 +67,7 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
 
 _FORMAT = (
     "格式是：“投票对象：马甲名”换行“投票理由：……”；改票时引用自己原来的票，并把两处“投票”写成“改票”。",
-    "The format is 投票对象：NAME, new line, 投票理由：…; to change, quote your own vote and write 改票 for 投票 "
-    "both times.",
+    "The format is 投票对象：NAME, new line, 投票理由：…; to change, quote your own vote and write 改票 for 投票 both times.",
 )
 
 

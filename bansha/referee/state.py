@@ -7,6 +7,7 @@ Hands are indexed by holder: seats 1..n, then one holder per pack (n + 1, …). 
 from __future__ import annotations
 
 import copy
+from functools import lru_cache
 from typing import Any
 
 from bansha.referee.board import Board
@@ -16,6 +17,12 @@ PHASES = ("setup", "day", "dusk", "night", "dawn", "over")
 NONE = -1
 SKILL_DEN = 1000
 """Dens that a skill opens (审判) stand in `den_of` under SKILL_DEN + the skill's number."""
+
+
+@lru_cache(maxsize=1 << 16)
+def seats_of(mask: int) -> tuple[int, ...]:
+    """The seats of a mask, ascending."""
+    return tuple(seat for seat in range(1, mask.bit_length()) if mask >> seat & 1)
 
 
 class Held:
@@ -88,9 +95,11 @@ class State:
         "exiles_settled",
         "faction",
         "faction_mask",
+        "faded",
         "flag_log",
         "frozen",
         "full_at",
+        "handed",
         "hands",
         "heretics",
         "history",
@@ -110,6 +119,7 @@ class State:
         "night_from",
         "night_told",
         "no_vote",
+        "notices",
         "now",
         "opened_at",
         "opens_at",
@@ -258,6 +268,7 @@ class State:
         self.settled = True
         self.night_told = True
         self.pending: dict[tuple[int, int], tuple[tuple[int, ...] | None, int]] = {}
+        self.handed: dict[tuple[int, int], tuple[tuple[int, ...] | None, int]] = {}
         self.answered = 0
         self.stopped = 0
         self.lifted = 0
@@ -288,9 +299,11 @@ class State:
         self.paused_at = -1
         self.hold = False
         self.outage = False
-        # what was said, for views: (minute, event)
+        # what was said, for views: (minute, event); private answers with the day's number, notices by holder
         self.announced: list[tuple[int, Any]] = []
-        self.told: list[list[tuple[int, Any]]] = [[] for _ in range(n + 1)]
+        self.told: list[list[tuple[int, Any, int]]] = [[] for _ in range(n + 1)]
+        self.notices: list[list[tuple[int, Any]]] = [[] for _ in self.hands]
+        self.faded: dict[int, list[tuple[int, Held]]] = {}
         self.proposed_log: list[tuple[int, Any]] = []
         self.flag_log: list[tuple[int, Any]] = []
 
@@ -312,7 +325,7 @@ class State:
 
     def seats(self, mask: int) -> list[int]:
         """The seats of a mask, ascending."""
-        return [seat for seat in range(1, self.n + 1) if mask >> seat & 1]
+        return list(seats_of(mask))
 
     def packs_of(self, seat: int) -> list[int]:
         """Holder numbers of the packs the seat belongs to by its den."""

@@ -42,7 +42,16 @@ class BallotView(msgspec.Struct):
 
 
 class PublicView(msgspec.Struct):
-    """What everybody knows."""
+    """What everybody knows.
+
+    `now`: the minute handed to `view`; without one the minute of the latest opening, close or announcement (the minute of
+    the latest submission would tell that there was one). `day`: k of day k and night k. `opens_at`: the next opening as it
+    now stands. `sheriff`: as publicly known (0: none, or not yet); `badge_lost`: publicly known to be lost for good, or no
+    badge on this board. `out`: publicly, in order of out. `ballots`: open ones by day, the counted ones by night.
+    `petitions`: signatures of the day by kind. `cards`: seat → (blue, yellow, red) as they stand. `barred`: red-carded today.
+    `winner`: faction id, "none" when nobody won, None while the game runs. `roles`, `factions`, `lost`: after the end only.
+    All factions, roles and skills are named by their ids.
+    """
 
     ruleset: str
     hash: str
@@ -75,7 +84,13 @@ class PublicView(msgspec.Struct):
 
 class SkillView(msgspec.Struct):
     """A skill in my hand (or my pack's). `state`: open (its window is open), early (may be kept for the coming night),
-    shut (not now), frozen, spent, prompt (waits for my answer now), automatic. `why_not`: seat → refusal code."""
+    shut (not now), frozen, spent, prompt (waits for my answer now), automatic. `why_not`: seat → refusal code.
+
+    `name`: Chinese. `opens`, `until`: minutes of its window, half-open (0, 0: none ahead). `targets`, `why_not`: filled while
+    it can be handed in (open, early, prompt; else empty). `kept`: the targets handed in for this night, None for a pass
+    or when nothing was (`has_kept`); `kept_by`: who of the pack did (0: nobody). `why`: refusal code while shut, frozen or
+    spent. `joint`: a handover that may come in one submission with the open last shot, not alone.
+    """
 
     id: str
     name: str
@@ -94,6 +109,8 @@ class SkillView(msgspec.Struct):
     kept: list[int] | None
     has_kept: bool
     kept_by: int
+    why: str = ""
+    joint: bool = False
 
 
 class Told(msgspec.Struct):
@@ -107,7 +124,15 @@ class Told(msgspec.Struct):
 
 
 class MeView(msgspec.Struct):
-    """What a seat knows beside the public. `out`: I have been told that I am out."""
+    """What a seat knows beside the public. `out`: I have been told that I am out.
+
+    `faction`: "" where the seat has not been told. `knows`: seat → faction, of those it shares one with as told at the end
+    of setup. `den`: the others of my dens, those out included. `prompt`: skill id or ""; `prompt_outs`: for a handover, who
+    is out tonight beyond what the public knows. `vote`: ballot → target of my vote in force (0: 弃权). `sheriff`: publicly
+    me. `last_words`: I may hand in last words until `last_words_until`. `heretics`, `host`: whom I chose. `notices`: minute,
+    kind (lapsed, stopped, withdrawn, choice_voided, vote_voided, vote_refused, undone), and words: skill or ballot, then the
+    refusal code, and for a refused post its reference.
+    """
 
     seat: int
     role: str

@@ -35,9 +35,7 @@ def test_enlarged(size: str) -> None:
     assert is_enlarged(size)
 
 
-@pytest.mark.parametrize(
-    "size", ["1", "2", "3", "0", "16px", "9px", "12pt", "10.5pt", "-1", "+0", "", "2em", "150%", "大"]
-)
+@pytest.mark.parametrize("size", ["1", "2", "3", "0", "16px", "9px", "12pt", "10.5pt", "-1", "+0", "", "2em", "150%", "大"])
 def test_not_enlarged(size: str) -> None:
     assert not is_enlarged(size)
 

@@ -64,9 +64,7 @@ def test_a_quotes_author_can_link_to_the_post() -> None:
     assert "<cite>甲</cite>" in render_post("[url=/x][quote=甲;12]一[/quote][/url]", link)
 
 
-@pytest.mark.parametrize(
-    "address", ["http://a", "HTTPS://a/b?c#d", "/a/b", "a.html", "?page=2", "#p3", "/a?b=c:d", "/中文", "a/b:c"]
-)
+@pytest.mark.parametrize("address", ["http://a", "HTTPS://a/b?c#d", "/a/b", "a.html", "?page=2", "#p3", "/a?b=c:d", "/中文", "a/b:c"])
 def test_addresses_that_are_followed(address: str) -> None:
     assert safe_address(address) == address
 
@@ -75,7 +73,8 @@ def test_addresses_that_are_followed(address: str) -> None:
     "address",
     [
         "", " ", "javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "java\tscript:alert(1)",
-        "java\nscript:alert(1)", "\x01javascript:alert(1)", "javascript\u200b:alert(1)", "data:text/html,x", "ftp://a", "file:///a", "//a/b", "/\\a", "\\\\a", "http:a", "http:///a", "http://", "mailto:a@b", "a b", "/a\"b",
+        "java\nscript:alert(1)", "\x01javascript:alert(1)", "javascript\u200b:alert(1)", "data:text/html,x",
+        "ftp://a", "file:///a", "//a/b", "/\\a", "\\\\a", "http:a", "http:///a", "http://", "mailto:a@b", "a b", "/a\"b",
         "/<b>", "x:y", "blob:http://a", "/a\u202eb", "h" * 2001, "/a\ud800", "https:\\a",
     ],
 )  # fmt: skip

@@ -54,15 +54,11 @@ def test_the_inside_of_code_is_not_read() -> None:
     assert [token.kind for token in tokenize("[code][quote][/code][b]")] == ["raw", "open"]
 
 
-@pytest.mark.parametrize(
-    "text", ["[b]永别了[/b]", "[/quote]", "再见[hr]", "[i=s]", "[COLOR=red]x", "[attach]7[/attach]"]
-)
+@pytest.mark.parametrize("text", ["[b]永别了[/b]", "[/quote]", "再见[hr]", "[i=s]", "[COLOR=red]x", "[attach]7[/attach]"])
 def test_last_words_with_codes_have_markup(text: str) -> None:
     assert has_markup(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["永别了", "【b】", "[3号]是狼", "a[1]", "[ b ]", "[link]", "@甲", "1 < 2 & 3 > 2", "[]"]
-)
+@pytest.mark.parametrize("text", ["永别了", "【b】", "[3号]是狼", "a[1]", "[ b ]", "[link]", "@甲", "1 < 2 & 3 > 2", "[]"])
 def test_last_words_without_codes_have_none(text: str) -> None:
     assert not has_markup(text)

@@ -104,7 +104,8 @@ def test_a_quote_stays_a_quote_however_deep() -> None:
 UNITS = [
     "[b]", "[quote]", "[", "[/b]", "[/quote]", "[*]", "[list]", "[list][*]", "[/list]", "[table]", "[td]",
     "[table][tr][td]", "[code]", "[img]", "[url]", '[quote="', '[b="', "[b=", "[color=red]", "[i][b]x[/i]y", "\n",
-    "[quote][b]", "[b][quote][/quote]", "[quote][/b]", "[align=left]", "[/align][align=left]", "[b]x[/b]", "aaaa[", "[tr]",
+    "[quote][b]", "[b][quote][/quote]", "[quote][/b]", "[align=left]", "[/align][align=left]", "[b]x[/b]", "aaaa[",
+    "[tr]",
 ]  # fmt: skip
 ONE_AFTER_THE_OTHER = [
     "[b]{}[/i]", "[b]{}[/b]", "[quote]{}[/quote]", "[list]{}[/list]", "[align=left]{}[/list]", "[b]{}[*]",

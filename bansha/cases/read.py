@@ -422,6 +422,8 @@ def read_text(text: str, name: str, beside: Path) -> Case:
     given = {key: ({True: "yes", False: "no"}[v] if isinstance(v, bool) else str(v)) for key, v in options.items()}
     try:
         board = compile_board(loaded, given)
+        if board.close_early:  # C8: in case files a stage closes at its limit
+            board = compile_board(loaded, given | {"close_early": "no"})
     except BadOption as error:
         raise r.fail(("options",), str(error)) from None
     r.board = board

@@ -7,6 +7,7 @@ innocent character of the town would, to say nothing that only the guilty can kn
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp
 from random import Random
 
 from bansha.players.intents import HUNCH, Reason
@@ -114,7 +115,7 @@ class Beliefs:
                 if not target or voter == target:
                     continue
                 if target in memory.killed or target == self.seat or last[target] < 0.12:
-                    add(voter, 0.45 if target == memory.exiled.get(target) else 0.38, Reason("votes", target, day))
+                    add(voter, 0.45 if target in memory.exiled else 0.38, Reason("votes", target, day))
                 elif last[target] > 0.8:
                     add(voter, -0.45, Reason("votes", target, day))
                 planned = memory.plans.get(day, {}).get(voter, 0)
@@ -222,4 +223,4 @@ class Beliefs:
 
 def _exp(x: float) -> float:
     """e to the power of x, kept within what odds need."""
-    return float(2.718281828459045 ** max(-6.0, min(6.0, x)))
+    return exp(max(-6.0, min(6.0, x)))

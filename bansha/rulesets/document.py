@@ -162,10 +162,7 @@ class Document:
 
 def plain(inline: Inline) -> str:
     """The text of an inline without its marks; a tag is set in brackets."""
-    return "".join(
-        part if isinstance(part, str) else f"〔{part.text}〕" if part.kind == "tag" else part.text
-        for part in _parts(inline)
-    )
+    return "".join(part if isinstance(part, str) else f"〔{part.text}〕" if part.kind == "tag" else part.text for part in _parts(inline))
 
 
 def render(document: Document, form: str) -> str:
@@ -207,11 +204,7 @@ def _columns(table: Table) -> list[str]:
         padded = [_pad(cell, widths[index], index in table.numeric) for index, cell in enumerate(row[:-1])]
         lines.append("  ".join([*padded, row[-1]]).rstrip())
     if sum(widths) > _WIDEST:
-        return [
-            f"{'    ' if index else '* '}{table.head[index]}: {cell}"
-            for row in cells[1:]
-            for index, cell in enumerate(row)
-        ]
+        return [f"{'    ' if index else '* '}{table.head[index]}: {cell}" for row in cells[1:] for index, cell in enumerate(row)]
     return [lines[0], "  ".join("-" * size for size in widths), *lines[1:]]
 
 
@@ -353,9 +346,7 @@ def _markdown(document: Document) -> str:
     for lead in document.lead:
         block(lead)
     out.extend([f"**{_md(document.contents)}**", ""])
-    out.extend(
-        f"{number}. [{_md(section.title)}](#{section.id})" for number, section in enumerate(document.sections, 1)
-    )
+    out.extend(f"{number}. [{_md(section.title)}](#{section.id})" for number, section in enumerate(document.sections, 1))
     for section in document.sections:
         out.extend(["", f"{_md_anchor(section.id)}", "", f"## {_md(section.title)}", ""])
         if section.note:
@@ -417,13 +408,10 @@ def _html_table(table: Table) -> str:
         return f'<td role="cell"{kind}{label}>{_html_inline(inline)}</td>'
 
     head = "".join(
-        f'<th role="columnheader"{" class=" + chr(34) + "n" + chr(34) if index in table.numeric else ""}>'
-        f"{html.escape(title)}</th>"
+        f'<th role="columnheader"{" class=" + chr(34) + "n" + chr(34) if index in table.numeric else ""}>{html.escape(title)}</th>'
         for index, title in enumerate(table.head)
     )
-    rows = "".join(
-        f'<tr role="row">{"".join(cell(index, inline) for index, inline in enumerate(row))}</tr>' for row in table.rows
-    )
+    rows = "".join(f'<tr role="row">{"".join(cell(index, inline) for index, inline in enumerate(row))}</tr>' for row in table.rows)
     return (
         '<table class="table fold-rows prose" role="table"><thead role="rowgroup"><tr role="row">'
         f'{head}</tr></thead><tbody role="rowgroup">{rows}</tbody></table>'
@@ -476,13 +464,11 @@ def _html_block(block: Block) -> str:
             for form in forms:
                 hint = f' <span class="hint">{html.escape(form.hint)}</span>' if form.hint else ""
                 shown = "\n".join(
-                    f"<span>{html.escape(label)}</span>"
-                    + (f"<mark>{html.escape(value)}</mark>" if target else html.escape(value))
+                    f"<span>{html.escape(label)}</span>" + (f"<mark>{html.escape(value)}</mark>" if target else html.escape(value))
                     for label, value, target in form.lines
                 )
                 said.append(
-                    f'<div class="field"><span class="label">{html.escape(form.name)}{hint}</span>'
-                    f'<p class="strict">{shown}</p></div>'
+                    f'<div class="field"><span class="label">{html.escape(form.name)}{hint}</span><p class="strict">{shown}</p></div>'
                 )
             return f'<div class="pair">{"".join(said)}</div>'
         case Choices(choices):
@@ -500,9 +486,7 @@ def _html_block(block: Block) -> str:
 
 def _html(document: Document) -> str:
     lang = "en" if document.lang == "en" else "zh-Hans"
-    contents = "".join(
-        f'<li><a href="#{section.id}">{html.escape(section.title)}</a></li>' for section in document.sections
-    )
+    contents = "".join(f'<li><a href="#{section.id}">{html.escape(section.title)}</a></li>' for section in document.sections)
     out = [
         f'<div class="main" lang="{lang}">',
         '<section class="sheet stack">',

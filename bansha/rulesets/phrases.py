@@ -106,9 +106,7 @@ SETTINGS: Final[dict[str, Setting]] = {
     ),
     "calendar.opens": Setting(("开门", "Opening"), ("{n}", "{n}")),
     "calendar.closes": Setting(("关门", "Close"), ("{n}", "{n}")),
-    "calendar.setup_minutes": Setting(
-        ("准备的时限", "Time for setup"), ("{hours} 小时（{n} 分钟）", "{hours} h ({n} minutes)")
-    ),
+    "calendar.setup_minutes": Setting(("准备的时限", "Time for setup"), ("{hours} 小时（{n} 分钟）", "{hours} h ({n} minutes)")),
     "calendar.first_day": Setting(("第一日的长短", "Length of day one"), ("{n} 个自然日", "{n} natural day[s]")),
     "calendar.later_days": Setting(("其后每日的长短", "Length of later days"), ("{n} 个自然日", "{n} natural day[s]")),
     "ballots.first_day": Setting(("第一日的投票", "Ballots on day one"), ("{n}", "{n}"), ("没有投票", "none")),
@@ -131,9 +129,7 @@ SETTINGS: Final[dict[str, Setting]] = {
             "first_reached": ("最先达到这个票数的当选", "whoever first reached that count is elected"),
         },
     ),
-    "ballots.changes": Setting(
-        ("改票", "Changes"), ("每场投票 {n} 次", "{n} per ballot"), ("不可改票", "votes cannot be changed")
-    ),
+    "ballots.changes": Setting(("改票", "Changes"), ("每场投票 {n} 次", "{n} per ballot"), ("不可改票", "votes cannot be changed")),
     "ballots.freeze_minutes": Setting(
         ("改票与代投截止", "Changes and proxy votes stop"),
         ("关门前 {n} 分钟", "{n} minutes before the close"),
@@ -179,9 +175,7 @@ SETTINGS: Final[dict[str, Setting]] = {
             "false": ("只在换人时公布", "announced only when it changes"),
         },
     ),
-    "petitions.kinds": Setting(
-        ("可以申请", "Kinds"), ("{n}", "{n}"), ("本板没有申请", "there are no petitions on this board")
-    ),
+    "petitions.kinds": Setting(("可以申请", "Kinds"), ("{n}", "{n}"), ("本板没有申请", "there are no petitions on this board")),
     "petitions.closing_minutes": Setting(
         ("停止签名", "Signing stops"), ("关门前 {n} 分钟", "{n} minutes before the close"), ("关门为止", "at the close")
     ),
@@ -261,20 +255,14 @@ SETTINGS: Final[dict[str, Setting]] = {
         ("讨论帖一日不足 {n} 帖", "fewer than {n} posts in the discussion thread on a day"),
         ("不计", "not counted"),
     ),
-    "attendance.posts_clause": Setting(
-        ("一日少帖引用", "Too few posts cite"), ("条款 {n}", "clause {n}"), ("没有条款", "no clause")
-    ),
+    "attendance.posts_clause": Setting(("一日少帖引用", "Too few posts cite"), ("条款 {n}", "clause {n}"), ("没有条款", "no clause")),
     "attendance.streak_posts": Setting(
         ("连日少帖", "Quiet days in a row"),
         ("连日每日不足 {n} 帖", "fewer than {n} posts on each day of a row"),
         ("不计", "not counted"),
     ),
-    "attendance.streak_days": Setting(
-        ("连日之数", "Length of the row"), ("连续 {n} 日", "{n} day[s] in a row"), ("不计", "not counted")
-    ),
-    "attendance.streak_clause": Setting(
-        ("连日少帖引用", "Quiet days cite"), ("条款 {n}", "clause {n}"), ("没有条款", "no clause")
-    ),
+    "attendance.streak_days": Setting(("连日之数", "Length of the row"), ("连续 {n} 日", "{n} day[s] in a row"), ("不计", "not counted")),
+    "attendance.streak_clause": Setting(("连日少帖引用", "Quiet days cite"), ("条款 {n}", "clause {n}"), ("没有条款", "no clause")),
     "attendance.vote_clause": Setting(
         ("未投票引用", "A missing vote cites"), ("条款 {n}", "clause {n}"), ("未投票不罚", "it is not punished")
     ),
@@ -516,12 +504,8 @@ FLAGS: Final[dict[str, Flag]] = {
         ("强制：不可放弃，到时未答，随机执行。", "Forced: it cannot be passed; unanswered it is executed at random."),
         YES_NO,
     ),
-    "limited": Flag(
-        ("限定（全场一次）", "Limited (once a game)"), ("限定：全场一次。", "Limited: once a game."), YES_NO
-    ),
-    "automatic": Flag(
-        ("自行发动", "Automatic"), ("自行发动，不用交。", "It happens by itself; nothing to submit."), YES_NO
-    ),
+    "limited": Flag(("限定（全场一次）", "Limited (once a game)"), ("限定：全场一次。", "Limited: once a game."), YES_NO),
+    "automatic": Flag(("自行发动", "Automatic"), ("自行发动，不用交。", "It happens by itself; nothing to submit."), YES_NO),
     "immediate": Flag(
         ("交出即生效", "Immediate"),
         ("交出即生效，不可更改。", "It takes effect when submitted and is final."),
@@ -541,17 +525,13 @@ FLAGS: Final[dict[str, Flag]] = {
         ("每名角色全场只能被指一次。", "Each character at most once a game."),
         _MAY,
     ),
-    "adjacent": Flag(
-        ("座位须相连", "Consecutive seats"), ("所指的座位须相连。", "The seats named must be consecutive."), YES_NO
-    ),
+    "adjacent": Flag(("座位须相连", "Consecutive seats"), ("所指的座位须相连。", "The seats named must be consecutive."), YES_NO),
     "self_only_first_night": Flag(
         ("只有第一夜可指自己", "Oneself on night one only"),
         ("只有第一夜可以指自己。", "Oneself on night one only."),
         YES_NO,
     ),
-    "excludes": Flag(
-        ("一夜不可同用", "Not in the same night as"), ("与{n}一夜至多用其一。", "Not in the same night as {n}.")
-    ),
+    "excludes": Flag(("一夜不可同用", "Not in the same night as"), ("与{n}一夜至多用其一。", "Not in the same night as {n}.")),
     "loses": Flag(("用过即失去", "Lost with its use"), ("用过之后失去{n}。", "Once it is used, {n} is lost.")),
     "becomes": Flag(
         ("起效之后变为", "Becomes"),
@@ -567,18 +547,14 @@ FLAGS: Final[dict[str, Flag]] = {
         ("与谁共群", "Joins in a den"),
         ("目标属{n}的，与持有者共群。", "A target of {n} joins a den with the holder."),
     ),
-    "blocked_by": Flag(
-        ("被什么挡住", "Blocked by"), ("目标当夜受{n}的，无效。", "It fails on a target under {n} that night.")
-    ),
+    "blocked_by": Flag(("被什么挡住", "Blocked by"), ("目标当夜受{n}的，无效。", "It fails on a target under {n} that night.")),
     "orders": Flag(("强令", "Orders"), ("强令{n}。", "It orders {n}.")),
     "takes": Flag(("夺去", "Takes"), ("夺去{n}。", "It takes {n} away.")),
     "dooms": Flag(
         ("夜末出局的阵营", "Doomed factions"),
         ("目标属{n}的，夜末出局。", "A target of {n} is out at the end of the night."),
     ),
-    "leaves": Flag(
-        ("不受影响的阵营", "Factions left alone"), ("目标属{n}的，无事。", "Nothing happens to a target of {n}.")
-    ),
+    "leaves": Flag(("不受影响的阵营", "Factions left alone"), ("目标属{n}的，无事。", "Nothing happens to a target of {n}.")),
     "gains": Flag(("逐步得到", "Gains"), ("{n}。", "{n}.")),
     "counts": Flag(("计数", "Counts"), ("以{n}所定的人计数。", "It counts those chosen by {n}.")),
     "reveals": Flag(("公布的马甲", "Persona revealed"), ("公布{n}的马甲。", "It reveals the persona of the {n}.")),
@@ -605,6 +581,11 @@ FLAGS: Final[dict[str, Flag]] = {
     "doubles": Flag(
         ("当夜多用一次", "Used once more that night"),
         ("当夜{n}可以多用一次。", "That night {n} may be used once more."),
+    ),
+    "lost_with_faction": Flag(
+        ("阵营判负即失去", "Lost with the faction"),
+        ("本阵营判负，随即失去，并被告知。", "Lost when the faction is judged lost; the pack is told."),
+        YES_NO,
     ),
     "silence": Flag(("不答的牌", "Card for silence"), ("一夜不答，{n}一张。", "Silence in a night: one {n}.")),
     "aliases": Flag(("别名", "Also called"), ("又写作{n}。", "Also written {n}.")),
@@ -685,8 +666,7 @@ VERBS: Final[dict[str, Pair]] = {
     ),
     "holy_light": (
         "目标属{dooms}的，夜末出局，不算致死伤害；属{leaves}的，无事；其余的，当夜不受致死伤害。",
-        "A target of {dooms} is out at the end of the night, not by a strike; of {leaves}: nothing; any other takes no "
-        "strike tonight.",
+        "A target of {dooms} is out at the end of the night, not by a strike; of {leaves}: nothing; any other takes no strike tonight.",
     ),
     "curse": (
         "目标次日的放逐票另加 {amount} 票，开门时公布。",
@@ -701,8 +681,7 @@ VERBS: Final[dict[str, Pair]] = {
     "execution": ("{counts}所定的人，{gains}。", "Of those chosen by {counts}, {gains}."),
     "play_dumb": (
         "将被放逐时可以留下，当即公布；再居首位，仍会出局。{ends_vote}{doubles}",
-        "When about to be exiled its holder may stay, which is announced; on top again, it is exiled. "
-        "{ends_vote}{doubles}",
+        "When about to be exiled its holder may stay, which is announced; on top again, it is exiled. {ends_vote}{doubles}",
     ),
     "last_shot": ("自己出局时，可开一枪。", "When its holder is out, it may shoot."),
     "handover": ("警长出局时，决定警徽的去处。", "When the sheriff is out, it decides where the badge goes."),
@@ -766,8 +745,7 @@ LINES: Final[dict[str, tuple[Pair, frozenset[str]]]] = {
     ),
     "strikes": (
         (
-            "{skills}各是一次致死伤害，按做出的先后逐一判定。{immune}{moved}{absorbed}"
-            "都没有的，目标受击；死因是最先落到身上的那一次。",
+            "{skills}各是一次致死伤害，按做出的先后逐一判定。{immune}{moved}{absorbed}都没有的，目标受击；死因是最先落到身上的那一次。",
             "{skills} are one strike each, judged in the order made. {immune}{moved}{absorbed}Otherwise the target is "
             "struck; its cause is the first strike that lands.",
         ),
@@ -776,8 +754,7 @@ LINES: Final[dict[str, tuple[Pair, frozenset[str]]]] = {
     "doomed": (
         (
             "{skill}所判的人，与受击的人同时出局，按座位列出；然后才轮到它们引出的技能。",
-            "Those doomed by {skill} are out at the same moment as those struck, listed in seat order; triggers come "
-            "after.",
+            "Those doomed by {skill} are out at the same moment as those struck, listed in seat order; triggers come after.",
         ),
         frozenset({"skill"}),
     ),

@@ -38,9 +38,7 @@ def placeholders(text: str) -> Iterator[str]:
     return (match.group(1) for match in _HOLDER.finditer(text))
 
 
-def fill(
-    text: Text | str, words: Words, where: str = "", own: Mapping[str, object] | None = None, quiet: bool = False
-) -> str:
+def fill(text: Text | str, words: Words, where: str = "", own: Mapping[str, object] | None = None, quiet: bool = False) -> str:
     """The text in the language of `words`, its placeholders filled.
 
     `own` gives names that only this text may use, such as a reward's ``{coins}``; `where` is said in errors. `quiet`
@@ -166,6 +164,4 @@ def _kind(value: Any) -> str:
         return "yes or no"
     if isinstance(value, msgspec.Struct):
         return f"a {type(value).__name__.lower()}"
-    return {list: "a list", dict: "a mapping", str: "a text", int: "a number", float: "a number"}.get(
-        type(value), "no value"
-    )
+    return {list: "a list", dict: "a mapping", str: "a text", int: "a number", float: "a number"}.get(type(value), "no value")

@@ -185,9 +185,7 @@ class _Sheet:
         """Options that the ruleset lists, with what they mean as they stand."""
         for name in names:
             if name in self.rules.options:
-                yield Term(
-                    self.words.option_label(name), (self.words.begin(self.words.option(name)), (self.chosen(name),))
-                )
+                yield Term(self.words.option_label(name), (self.words.begin(self.words.option(name)), (self.chosen(name),)))
 
     def chosen(self, name: str) -> Mark:
         """Which option says so, and whether it was changed."""
@@ -282,6 +280,8 @@ class _Sheet:
             if rule.section != section and not (section == "basics" and rule.section not in SECTIONS):
                 continue
             parts: list[str | Mark] = [self.text(rule.text, "clauses", id, "text")]
+            if rule.section != section:
+                parts.append(Mark(self.say(("（节 {n}）", " (section {n})"), n=rule.section), "note"))
             if rule.beyond:
                 parts += [" ", Mark(self.pick(("原帖没有", "not in the source")), "tag")]
             if rule.seed:
@@ -302,9 +302,7 @@ class _Sheet:
         for role in rules.roles.values():
             hand = words.join((words.skill(skill) for skill in role.skills), "") or pick(("没有技能", "no skills"))
             count = str(role.count) + (pick(("（可变）", " (variable)")) if role.flexible else "")
-            side: Inline = (
-                (self.faction_mark(role.faction),) if role.faction else pick(("准备时加入", "joins one in setup"))
-            )
+            side: Inline = (self.faction_mark(role.faction),) if role.faction else pick(("准备时加入", "joins one in setup"))
             rows.append((pick(role.name), count, side, hand))
         blocks: list[Block] = [
             Table(
@@ -677,13 +675,9 @@ class _Sheet:
             if rules.badge.announced_daily:
                 opening.append(pick(("在任的警长", "the sheriff in office")))
         opening += [
-            f"“{self.text(role.out_announced, 'roles', id, 'out_announced')}”"
-            for id, role in rules.roles.items()
-            if role.out_announced
+            f"“{self.text(role.out_announced, 'roles', id, 'out_announced')}”" for id, role in rules.roles.items() if role.out_announced
         ]
-        never = pick(
-            ("其余出局者的身份；阵营判负；谁用了什么技能", "the roles of others out; lost factions; who used what")
-        )
+        never = pick(("其余出局者的身份；阵营判负；谁用了什么技能", "the roles of others out; lost factions; who used what"))
         rows: list[tuple[Inline, ...]] = [
             (pick(("当时", "At once")), pick(("；", "; ")).join(at_once)),
             (pick(("开门时", "At the opening")), pick(("；", "; ")).join(item for item in opening if item)),
@@ -695,8 +689,7 @@ class _Sheet:
         """How the factions of this board know each other."""
         rules, pick = self.rules, self.pick
         terms = [
-            Term((self.faction_mark(id),), (pick(ACQUAINT[faction.acquaint]) + self.words.stop,))
-            for id, faction in rules.factions.items()
+            Term((self.faction_mark(id),), (pick(ACQUAINT[faction.acquaint]) + self.words.stop,)) for id, faction in rules.factions.items()
         ]
         return [Terms((*terms, *self.options_here("hybrid_told")))]
 
@@ -837,10 +830,7 @@ class _Sheet:
         """Words of the source that a reader of it will look for."""
         if not self.rules.left_overs:
             return [self.empty("left_overs")]
-        terms = [
-            Term(left.word, (self.text(left.text, "left_overs", index, "text"),))
-            for index, left in enumerate(self.rules.left_overs)
-        ]
+        terms = [Term(left.word, (self.text(left.text, "left_overs", index, "text"),)) for index, left in enumerate(self.rules.left_overs)]
         return [Terms(tuple(terms))]
 
     def revisions(self) -> list[Block]:

@@ -61,10 +61,7 @@ def options_in_force(ruleset: Ruleset, given: Mapping[str, str] | None = None) -
 
 def allows(values: Iterable[str], value: str) -> bool:
     """Whether an option with these `values` may be `value`; ``off|N`` stands for off and for a number of characters."""
-    return any(
-        value == "off" or (value.isascii() and value.isdigit()) if legal == "off|N" else value == legal
-        for legal in values
-    )
+    return any(value == "off" or (value.isascii() and value.isdigit()) if legal == "off|N" else value == legal for legal in values)
 
 
 def number(value: float) -> str:
@@ -367,33 +364,17 @@ class Words:
             return self.say(says, n=value) if value else self.pick(("不指目标。", "No target."))
         if field == "other" and not value:
             named = skill.targets or skill.share
-            return (
-                self.pick(("可以指自己。", "Oneself is allowed.")) if named and not skill.self_only_first_night else ""
-            )
+            return self.pick(("可以指自己。", "Oneself is allowed.")) if named and not skill.self_only_first_night else ""
         if field == "nights":
             usual = value == "every"
             staged = any(name in stage.stage for stage in self.ruleset.night)
-            return (
-                ""
-                if usual and (not staged or skill.automatic or skill.limited)
-                else self.say(says, n=self.pick(NIGHTS[value]))
-            )
+            return "" if usual and (not staged or skill.automatic or skill.limited) else self.say(says, n=self.pick(NIGHTS[value]))
         if field == "forced" and value and (skill.automatic or not (skill.targets or skill.share)):
             return self.pick(("强制：必定发动。", "Forced: it always happens."))
         if field == "joins_den" and not value:
-            return (
-                self.pick(("不共群，也不互知。", "No den and no acquaintance comes with it."))
-                if skill.verb == "join"
-                else ""
-            )
+            return self.pick(("不共群，也不互知。", "No den and no acquaintance comes with it.")) if skill.verb == "join" else ""
         if field == "adjacent" and value:
-            return (
-                self.pick(says)
-                + self.gap
-                + self.pick(("座位首尾：", "First and last seat: "))
-                + self.option("grudge_wrap")
-                + self.stop
-            )
+            return self.pick(says) + self.gap + self.pick(("座位首尾：", "First and last seat: ")) + self.option("grudge_wrap") + self.stop
         if not value:
             return ""
         if value is True:
@@ -464,7 +445,9 @@ class Words:
 
     def notes(self, name: str) -> list[str]:
         """Short notes on a skill for the timetable."""
-        skill = self.ruleset.skills[name]
+        skill = self.ruleset.skills.get(name)
+        if skill is None:
+            return []
         notes = []
         if name == "first_night_shield" and self.value(name) == "automatic":
             return [self.pick(NOTES["first"]), self.pick(NOTES["unneeded"])]
@@ -490,11 +473,7 @@ class Words:
     def line(self, line: Line) -> str:
         """A line of the settlement or the aftermath in words."""
         template, used = LINES.get(line.line, (UNKNOWN_LINE, frozenset()))
-        voided = (
-            self.say(SETTLING["voided"], n=self.skills(line.voided_by, "or"))
-            if line.voided_by
-            else self.pick(SETTLING["unvoided"])
-        )
+        voided = self.say(SETTLING["voided"], n=self.skills(line.voided_by, "or")) if line.voided_by else self.pick(SETTLING["unvoided"])
         overlap = ""
         if line.overlap == "kills" or len(line.voided_by) > 1:
             overlap = self.pick(SETTLING[line.overlap])
@@ -526,9 +505,7 @@ class Words:
     def _extra(self, value: Any, bare: Any, used: Iterable[str]) -> str:
         """What is written although the function does not read it."""
         fields = [field for field in value.__struct_fields__ if field not in used]
-        odd = [
-            f"{field} = {getattr(value, field)}" for field in fields if getattr(value, field) != getattr(bare, field)
-        ]
+        odd = [f"{field} = {getattr(value, field)}" for field in fields if getattr(value, field) != getattr(bare, field)]
         return self.pick(EXTRA).format(n=self.join(odd, "")) if odd else ""
 
     def condition(self, faction: str, condition: Condition) -> str:

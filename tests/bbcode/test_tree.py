@@ -142,5 +142,5 @@ def test_time_is_linear(unit: str) -> None:
 @given(st.lists(posts, min_size=1, max_size=4).map("".join))
 def test_repeating_a_post_takes_time_in_proportion(text: str) -> None:
     started = perf_counter()
-    everything(text * (20_000 // max(len(text), 1) + 1))
+    everything(text * (5_000 // max(len(text), 1) + 1))
     assert perf_counter() - started < 5

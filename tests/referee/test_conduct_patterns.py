@@ -1,17 +1,15 @@
 """The patterns of the conduct lists: what the rule threads name as a breach is suspected, ordinary play is not."""
 
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import msgspec
 import pytest
-from ruamel.yaml import YAML
 
-import bansha
 from bansha.referee.reading import LONGEST_READ, Patterns, check_pattern
+from bansha.rulesets.load import load as load_ruleset
 
-RULESETS = Path(bansha.__file__).parent / "rulesets"
-FILES = {"m205": "conduct_draft_m205.yaml", "numbered": "conduct_draft_numbered.yaml"}
+FILES = {"m205": "m205", "numbered": "m46"}
 
 NAMES = [
     "违法", "作弊", "持续辱骂", "持续水贴", "发誓担保", "场外", "特殊字体", "消极", "辱骂", "水平担保",
@@ -26,8 +24,8 @@ NUMBERS = [
 
 
 def load(name: str) -> dict[str, Any]:
-    conduct: dict[str, Any] = YAML(typ="safe", pure=True).load(RULESETS / FILES[name])["conduct"]
-    return conduct
+    conduct = load_ruleset(FILES[name]).ruleset.conduct
+    return {id: msgspec.to_builtins(clause) for id, clause in conduct.items()}
 
 
 CONDUCT = {name: load(name) for name in FILES}
@@ -63,7 +61,6 @@ def test_a_clause_has_text_and_example_in_both_languages(name: str, id: str) -> 
     for key in ("text", "example"):
         assert set(clause[key]) == {"zh", "en"}
         assert all(clause[key].values())
-        assert "{" not in clause[key]["zh"] + clause[key]["en"]  # the rule sheet fills braces
 
 
 @pytest.mark.parametrize(("name", "id"), CLAUSES)
@@ -78,10 +75,12 @@ def test_the_example_of_a_suspectable_clause_raises_that_suspicion(name: str, id
 
 
 def test_what_the_platform_sees_by_itself_has_no_patterns() -> None:
-    seen = {id for conduct in CONDUCT.values() for id, clause in conduct.items() if clause.get("seen") == "platform"}
-    assert seen == {"消极", "未投票", "夜间超时", "5.1", "5.2", "5.3"}
-    for conduct in CONDUCT.values():
-        assert not [id for id, clause in conduct.items() if "seen" in clause and ("patterns" in clause)]
+    for name, ids in (("m205", ("消极", "未投票", "夜间超时")), ("numbered", ("5.1", "5.2", "5.3"))):
+        assert not [id for id in ids if CONDUCT[name][id]["patterns"]]
+
+
+def test_the_two_numbered_boards_share_one_list() -> None:
+    assert load_ruleset("m46").ruleset.conduct == load_ruleset("baichibai").ruleset.conduct
 
 
 @pytest.mark.parametrize(("name", "id"), [("m205", "特殊字体"), ("numbered", "6.1")])

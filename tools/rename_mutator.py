@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from bansha.rulesets.load import Loaded, RulesetError, load_plain
+from bansha.rulesets.load import Loaded, load_plain
 from bansha.rulesets.model import Option, Ruleset, Text
 
 Path = tuple[str | int, ...]
@@ -136,3 +136,121 @@ def _default(option: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, str,
         for other in ["off", "5"] if value == "off|N" else [value]:
             if other != option["default"]:
                 yield path, f"{option['default']!r} → {other!r}", other
+
+
+# ── every name ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+# Strings that are no names: written for people, or a matter of the board's own.
+_NO_NAMES: Final = frozenset(
+    {"zh", "en", "seed", "as_of", "id", "sign", "aliases", "date", "word", "patterns", "opens", "closes", "inherits"}
+)
+# Mappings whose keys are names.
+_DEFINED: Final = ("factions", "roles", "skills", "options", "conduct")
+# A shorter list here is another board, not a mistake: what a vision shows, what a use costs, who has to be out …
+_OPTIONAL: Final = frozenset(
+    "loses shows tells den leaves not_after doubles option values colours detectors vote_clause opposing explain".split()
+) | frozenset("verb line when moment quorum".split())
+_OPTIONAL_ITEMS: Final = frozenset({"roles", "factions", "takes", "kinds", "first_day", "later", "declared_empty"})
+
+
+def names(ruleset: Ruleset) -> Iterator[Mutant]:
+    """Every name of a ruleset renamed where it is used, renamed or deleted where it is defined, and every reference
+    deleted that the board cannot do without.
+    """
+    plain = plain_of(ruleset)
+    for path, value in _strings(plain, ()):
+        yield Mutant(path, f"{value!r} renamed where it is used", changed(plain, path, f"{value}_x"))
+        if _needed(plain, path):
+            yield Mutant(path, f"{value!r} deleted where it is used", _unlisted(plain, path))
+    for path in _keys(plain):
+        name = str(path[-1])
+        yield Mutant(path, f"{name!r} renamed where it is defined", _rekeyed(plain, path, f"{name}_x"))
+        if path[-2] != "explain" and (path[0] != "options" or _uses_option(plain, name)):
+            yield Mutant(path, f"{name!r} deleted where it is defined", without(plain, path))
+
+
+def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    """Every string that is a name or one of a few legal words."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key not in _NO_NAMES and not (key == "name" and path == ()):
+                yield from _strings(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _strings(item, (*path, index))
+    elif isinstance(value, str) and value:
+        yield path, value
+
+
+def _at(plain: Any, path: Path) -> Any:
+    for part in path:
+        plain = plain[part]
+    return plain
+
+
+def _needed(plain: Mapping[str, Any], path: Path) -> bool:
+    """Whether the board is broken without this reference (and not only another board)."""
+    field = next(part for part in reversed(path) if isinstance(part, str))
+    if field in _OPTIONAL or path[0] in ("clauses", "options", "declared_empty", "ballots", "petitions", "calendar"):
+        return False
+    if path[0] in ("badge", "cards", "last_words", "surrender"):
+        return False
+    if field in ("acquaint", "nights", "order", "share", "joins", "silence", "overlap", "pack") and path[0] != "victory":
+        return False
+    if field in _OPTIONAL_ITEMS and len(_at(plain, path[:-1])) > 1:
+        return False
+    if field == "skills" and path[0] == "settlement":
+        return False
+    name = _at(plain, path)
+    if path[0] == "setup":
+        return not any(name in stage["stage"] for stage in plain["night"])
+    if path[0] == "night" and field == "stage":
+        return name not in plain["setup"]
+    return True
+
+
+def _unlisted(plain: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The data without one reference: out of its list or mapping, or empty."""
+    if isinstance(path[-1], int):
+        return without(plain, path)
+    return changed(plain, path, "")
+
+
+def _keys(plain: Mapping[str, Any]) -> Iterator[Path]:
+    """Every name that is defined, where something uses it."""
+    for kind in _DEFINED:
+        for name in plain[kind]:
+            if kind == "roles" and not _uses_role(plain, name):
+                continue
+            if kind == "conduct" and name not in plain["attendance"].values():
+                continue
+            yield kind, name
+    for id, skill in plain["skills"].items():
+        for faction in skill["opposing"]:
+            yield "skills", id, "opposing", faction
+    for faction in plain["victory"]["factions"]:
+        yield "victory", "factions", faction
+    for id, option in plain["options"].items():
+        for value in option["explain"]:
+            yield "options", id, "explain", value
+
+
+def _uses_role(plain: Mapping[str, Any], name: str) -> bool:
+    conditions = [c for ends in plain["victory"]["factions"].values() for c in (*ends["wins"], *ends["lost"])]
+    return (
+        any(name in condition["roles"] for condition in conditions)
+        or any(line["role"] == name for line in plain["aftermath"])
+        or any(skill["reveals"] == name for skill in plain["skills"].values())
+    )
+
+
+def _uses_option(plain: Mapping[str, Any], name: str) -> bool:
+    opposing = [opposite for skill in plain["skills"].values() for opposite in skill["opposing"].values()]
+    return name in opposing or any(ruling["option"] == name for ruling in plain["rulings"].values())
+
+
+def _rekeyed(plain: Mapping[str, Any], path: Path, name: str) -> dict[str, Any]:
+    """The data with a key renamed, at its place."""
+    mapping = _at(plain, path[:-1])
+    renamed = {(name if key == path[-1] else key): item for key, item in mapping.items()}
+    return changed(plain, path[:-1], renamed)

@@ -14,7 +14,7 @@ from bansha.players.intents import HUNCH, Reason
 from bansha.players.lore import Lore
 from bansha.players.memory import Memory, Report
 
-NOISE = 0.55  # the spread of first impressions, in log-odds
+NOISE = 0.42  # the spread of first impressions, in log-odds
 DAILY = 0.25  # and of the mood of each day
 
 
@@ -111,9 +111,12 @@ class Beliefs:
         for (day, name), votes in memory.ballots.items():
             if name != "exile" or day >= memory.day or not town:
                 continue
+            shown = [seat for seat in set(votes.values()) if seat and last[seat] > 0.85]
             for voter, target in votes.items():
                 if not target or voter == target:
                     continue
+                if shown and target not in shown and voter not in shown:
+                    add(voter, 0.5, Reason("spares", shown[0], day))
                 if target in memory.killed or target == self.seat or last[target] < 0.12:
                     add(voter, 0.45 if target in memory.exiled else 0.38, Reason("votes", target, day))
                 elif last[target] > 0.8:
@@ -153,7 +156,7 @@ class Beliefs:
                     weight *= 2
                 if seat not in memory.killed and contested and any(other in memory.killed for other in seats):
                     weight *= 0.3
-                weight *= 1.0 - 0.04 * min(memory.claims[seat].order, 5)
+                weight *= 1.0 - 0.09 * min(memory.claims[seat].order, 5)
                 for report in memory.reports:
                     if report.by == seat:
                         weight *= self._borne_out(report, faction, innocent)

@@ -139,7 +139,7 @@ class Day:
     def _against(self, target: int) -> Reason:
         """A reason that may be said aloud: what only private knowledge tells is a feeling."""
         why = self.b.why[target]
-        return why if why.kind in ("check", "counter", "votes", "turned", "defends") else HUNCH
+        return why if why.kind in ("check", "counter", "votes", "turned", "defends", "spares") else HUNCH
 
     def _trusting(self, target: int) -> Reason:
         why = self.b.why[target]
@@ -224,7 +224,7 @@ class Day:
         if danger < 0.35:
             return ""
         accused = [by for by, act in self.memory.accused if act.kind == "report" and self._black(act)]
-        if accused and readers and self._nights() and rng.random() < 0.35:
+        if accused and readers and self._nights() and rng.random() < 0.22:
             return self.memory.claims[accused[0]].role if accused[0] in self.memory.claims else rng.choice(readers)
         roll = rng.random()
         others = [role for role in lore.rules.roles if lore.faction_of[role] == lore.town and role not in readers]
@@ -414,11 +414,12 @@ class Day:
     def _pressure(self) -> dict[int, int]:
         """Votes and announced votes by target, as known now."""
         heard = dict(self.memory.plans.get(self.day, {}))
-        heard.update(self.memory.votes_today("exile"))
-        heard.pop(self.seat, None)
-        counts = _count(heard)
-        for seat, halves in self.view.public.last_counts.get("curse", []):
-            counts[seat] = counts.get(seat, 0) + halves // 2
+        voted = self.memory.votes_today("exile")
+        counts = _count({by: target for by, target in heard.items() if by not in voted and by != self.seat})
+        for ballot in self.view.public.ballots:
+            if ballot.name == "exile":
+                for seat, halves in ballot.counts:
+                    counts[seat] = counts.get(seat, 0) + halves // 2
         return counts
 
     def _doomed(self, counts: dict[int, int], alive: int) -> int:

@@ -11,11 +11,11 @@ import msgspec
 
 ReasonKind = Literal[
     "check", "counter", "votes", "turned", "defends", "hunch", "cleared", "claim", "killed", "answer", "follow", "self",
-    "sheriff", "",
+    "sheriff", "spares", "",
 ]  # fmt: skip
 """Why: a black check by `seat`; claims the same as `seat`; voted for the good `seat` on `day`; said one name and voted
 another; spoke for `seat`; a mere feeling; cleared by `seat`; its claim stands alone; attacked at night; gave a good
-answer; goes along with `seat`; to save oneself; for the badge."""
+answer; goes along with `seat`; to save oneself; for the badge; did not vote for `seat` on `day` when all could see."""
 
 
 class Reason(msgspec.Struct, frozen=True):

@@ -44,6 +44,7 @@ class Memory:
         self.heard = 0
         self.day = 0
         self.turn = 0
+        self.night_first = False
         self.claims: dict[int, Claim] = {}
         self.reports: list[Report] = []
         self.ballots: dict[tuple[int, str], dict[int, int]] = {}

@@ -244,7 +244,7 @@ class Night:
             return WAIT
         target, sure = self.worst(skill.targets, 0.03)
         late = len(self.alive) <= max(5, self.lore.n // 2)
-        need = 0.62 if late else 0.8
+        need = 0.55 if late else 0.68
         if not self.lore.one_enemy:
             need = min(0.75, self.b.prior) if self.nights >= 1 else 0.95
         return [target] if target and sure >= need else PASS

@@ -230,6 +230,7 @@ def expire(t: Turn) -> None:
     elif line.line == "last_shot":
         t.say(e.PromptAnswered(prompt.seat, prompt.skill, -1, True))
         t.say(e.Consequence(prompt.seat, prompt.line))
+        victory_after_shot(t)
     else:
         badge = t.board.badge
         if badge is not None and badge.silence == "random" and s.alive:

@@ -132,14 +132,17 @@ class Board:
         self.setup = [number[name] for name in rules.setup]
         for order, index in enumerate(self.setup):
             self.skills[index].setup = order
-        self.stages = [tuple(number[name] for name in stage.stage) for stage in rules.night]
+        # A stage closes at its limit (C8), stages with one limit in the published order (C5): m46's seer is answered at
+        # 21:30, before the witch's stage closes.
+        night = sorted(rules.night, key=lambda stage: stage.window[1])
+        self.stages = [tuple(number[name] for name in stage.stage) for stage in night]
         for order, stage in enumerate(self.stages):
             for index in stage:
                 self.skills[index].stage = order
         self.stage_automatic = [tuple(i for i in stage if self.skills[i].verb == "vision") for stage in self.stages]
-        self.windows = [tuple(stage.window) for stage in rules.night]
-        self.window_after = [number[stage.after] if stage.after else -1 for stage in rules.night]
-        self.window_without = [tuple(stage.without) for stage in rules.night]
+        self.windows = [tuple(stage.window) for stage in night]
+        self.window_after = [number[stage.after] if stage.after else -1 for stage in night]
+        self.window_without = [tuple(stage.without) for stage in night]
         self.full_limit = max((window[1] for window in self.windows), default=0)
         self.settlement = rules.settlement
         self.aftermath = rules.aftermath

@@ -314,6 +314,9 @@ class _Lint:
         self.rules = loaded.ruleset
         self.vocabulary = vocabulary
         self.found: list[Fault] = []
+        ids = sorted((id for id in self.rules.conduct if re.search(r"\d", id)), key=len, reverse=True)
+        # conduct clauses with a number for a name; \b\B matches nowhere
+        self.numbered = re.compile(rf"(?<![\d.])(?:{'|'.join(map(re.escape, ids)) or chr(92) + 'b' + chr(92) + 'B'})(?![\d.])")
 
     def run(self) -> list[Fault]:
         """All checks."""
@@ -670,6 +673,10 @@ class _Lint:
                     if not getattr(line, field):
                         self.fault(at, "line_incomplete", f"the line {line.line} has no {field}", f"add {field}")
                 self._line_verbs(at, line)
+                doomer = rules.skills.get(line.skill)
+                if line.line == "doomed" and doomer is not None and not doomer.dooms:
+                    what = f"the line takes out whom {line.skill!r} dooms, but it dooms nobody"
+                    self.fault((*at, "skill"), "line_incomplete", what, f"give {line.skill} dooms, or drop the line")
                 if line.line in _PROMPTS and not (line.dusk or line.dawn):
                     what = f"the line {line.line} gives no time"
                     self.fault(at, "line_incomplete", what, "add dusk and dawn, in minutes")
@@ -929,10 +936,7 @@ class _Lint:
         bare = said
         for holder in placeholders(said):
             bare = bare.replace(f"{{{holder}}}", "")
-        for id in sorted(self.rules.conduct, key=len, reverse=True):
-            if re.search(r"\d", id):
-                bare = re.sub(rf"(?<![\d.]){re.escape(id)}(?![\d.])", "", bare)
-        bare = _CITED.sub("", bare)
+        bare = _CITED.sub("", self.numbered.sub("", bare))
         figure = re.search(r"\d+(?::\d+)?", bare)
         if figure:
             what = f"the figure {figure.group()} in {_dotted(at)}"

@@ -1,0 +1,1 @@
+"""Games played by computer players: one to watch, or many to count."""

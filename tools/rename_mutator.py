@@ -148,8 +148,11 @@ _NO_NAMES: Final = frozenset(
 _DEFINED: Final = ("factions", "roles", "skills", "options", "conduct")
 # A shorter list here is another board, not a mistake: what a vision shows, what a use costs, who has to be out …
 _OPTIONAL: Final = frozenset(
-    "loses shows tells den leaves not_after doubles option values colours detectors vote_clause opposing explain".split()
-) | frozenset("verb line when moment quorum".split())
+    {
+        *("loses", "shows", "tells", "den", "leaves", "not_after", "doubles", "option", "values", "colours"),
+        *("detectors", "vote_clause", "opposing", "explain", "verb", "line", "when", "moment", "quorum"),
+    }
+)
 _OPTIONAL_ITEMS: Final = frozenset({"roles", "factions", "takes", "kinds", "first_day", "later", "declared_empty"})
 
 

@@ -31,11 +31,14 @@ ACTS = (
     "void_vote", "void_act", "deadline", "out", "restore", "lose", "speed_up", "extend", "abort", "correct", "undo", "pause",
     "resume", "hold",
 )  # fmt: skip
+CAUSES = {"放逐": "exile", "红牌": "red_card", "导演": "director"}
+CAUSES |= {id: id for id in CAUSES.values()}
 EXPECT = (
     "phase", "now", "closes_at", "alive", "out", "causes", "winner", "lost", "sheriff", "feedback", "announced", "tally",
     "elect_tally", "ballot", "holds", "faction", "den", "knows", "charmed", "cards", "proposed", "last_words", "open",
     "sped_up", "flagged", "awards_excluded",
 )  # fmt: skip
+MANY = 1000  # posts a single step may make, or a quote count up to
 HEADER = ("case", "ruleset", "options", "seed", "start", "names", "deal", "history", "steps")
 
 
@@ -85,9 +88,13 @@ def minutes(text: Any) -> int:
     Raises:
         ValueError: not such a time.
     """
-    if not isinstance(text, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?", text):
-        raise ValueError("a local time like 2026-05-13T09:00 is expected")
-    moment = datetime.fromisoformat(text)
+    legal = "a local time like 2026-05-13T09:00, of the years 1970 to 2199, is expected"
+    if not isinstance(text, str) or not re.fullmatch(r"(19[7-9]|2[01]\d)\d-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?", text, re.ASCII):
+        raise ValueError(legal)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise ValueError(f"{legal} ({error})") from None
     return int((moment - EPOCH).total_seconds() // 60)
 
 
@@ -238,8 +245,8 @@ class _Reader:
         quote = value.get("quote", 0)
         times = value.get("times", 1)
         for name, number in (("quote", quote), ("times", times)):
-            if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-                raise self.fail((*path, name), f"post: {name} is a number from 1 on, found {number!r}")
+            if name in value and (not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MANY):
+                raise self.fail((*path, name), f"post: {name} is a number from 1 to {MANY}, found {number!r}")
         return (
             self.seat(value["by"], (*path, "by"), "post"),
             self.one_of(value["thread"], THREADS, (*path, "thread"), "thread"),
@@ -326,6 +333,8 @@ class _Reader:
             if isinstance(answer, str) and answer in self.board.names_faction:
                 answer = self.faction(answer, at)
             parsed = (self.seat(seat, (*at, seat), act), self.skill(name, (*at, seat)), answer)
+        elif raw is not True and not (act == "hold" and raw is False):
+            raise self.fail(at, f"director: {act}: {'true or false' if act == 'hold' else 'true'} is expected, found {raw!r}")
         else:
             parsed = raw
         return act, parsed, reason
@@ -351,18 +360,35 @@ class _Reader:
                         if item is not None and item != "none":
                             self.faction(item, (*path, key, seat))
                     elif key == "knows":
-                        for other in self.mapping(item, (*path, key, seat), key):
+                        for other, name in self.mapping(item, (*path, key, seat), key).items():
                             self.seat(other, (*path, key, seat, other), key)
+                            if not isinstance(name, str) or name not in self.board.names_role:
+                                self.faction(name, (*path, key, seat, other))
                     elif key == "cards":
                         item = self.mapping(item, (*path, key, seat), key)
                         self.keys(item, ("blue", "yellow", "red"), (*path, key, seat), key)
+                        for colour, count in item.items():
+                            self.count(count, (*path, key, seat, colour), key)
+                    elif key in ("proposed", "flagged"):
+                        for i, clause in enumerate(self._list(item, (*path, key, seat))):
+                            self.clause(clause, (*path, key, seat, i), key)
+                    elif key == "causes":
+                        self.cause(item, (*path, key, seat))
         for key in ("alive", "out", "charmed", "last_words", "awards_excluded"):
             if key in value:
                 self.seat_list(value[key], (*path, key), key)
         for key in ("tally", "elect_tally", "ballot"):
             if key in value:
-                for seat in self.mapping(value[key], (*path, key), key):
+                for seat, item in self.mapping(value[key], (*path, key), key).items():
                     self.seat(seat, (*path, key, seat), key)
+                    if key != "ballot":
+                        self.count(item, (*path, key, seat), key)
+                    elif item != ABSTAIN:
+                        self.seat(item, (*path, key, seat), f"ballot: a seat or {ABSTAIN}")
+        if "sheriff" in value and value["sheriff"] not in (None, "none"):
+            self.seat(value["sheriff"], (*path, "sheriff"), "sheriff: a seat or none")
+        if "sped_up" in value and not isinstance(value["sped_up"], bool):
+            raise self.fail((*path, "sped_up"), f"sped_up: true or false is expected, found {value['sped_up']!r}")
         if "lost" in value:
             for i, name in enumerate(self._list(value["lost"], (*path, "lost"))):
                 self.faction(name, (*path, "lost", i))
@@ -378,6 +404,24 @@ class _Reader:
             if not isinstance(phase, str) or not re.fullmatch(r"setup|over|(day|dusk|night|dawn) \d+", phase):
                 raise self.fail((*path, "phase"), f"phase: {phase!r} is none of setup, day K, dusk K, night K, dawn K, over")
         return dict(value)
+
+    def count(self, value: Any, path: tuple[str | int, ...], what: str) -> None:
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or value < 0:
+            raise self.fail(path, f"{what}: a number from 0 on is expected, found {value!r}")
+
+    def clause(self, name: Any, path: tuple[str | int, ...], what: str) -> None:
+        known = self.board.rules.conduct
+        if not isinstance(name, str):
+            raise self.fail(path, f'{what}: clause ids are strings, quote them: "{name}"')
+        if name not in known:
+            raise self.fail(path, f"{what}: unknown clause {name!r}; clauses here are {', '.join(known) or 'none'}")
+
+    def cause(self, name: Any, path: tuple[str | int, ...]) -> None:
+        if name is None or name == "none" or (isinstance(name, str) and name in CAUSES):
+            return
+        if not isinstance(name, str) or name not in self.board.names_skill:
+            skills = "、".join(dict.fromkeys(table.zh for table in self.board.skills))
+            raise self.fail(path, f"causes: {name!r} is none of 放逐、红牌、导演 and the skills {skills}")
 
     def _list(self, value: Any, path: tuple[str | int, ...]) -> list[Any]:
         if not isinstance(value, list):
@@ -408,7 +452,7 @@ def read_text(text: str, name: str, beside: Path) -> Case:
     r = _Reader(name, document)
     raw = r.mapping(document.value, (), "a case file")
     r.keys(raw, HEADER, (), "header")
-    for need in ("ruleset", "deal", "steps"):
+    for need in ("case", "ruleset", "deal", "steps"):
         if need not in raw:
             raise r.fail((), f"{need} is missing; a case file has {', '.join(HEADER)}")
     try:
@@ -451,7 +495,7 @@ def read_text(text: str, name: str, beside: Path) -> Case:
     seed = raw.get("seed", 0)
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise r.fail(("seed",), f"seed: a whole number is expected, found {seed!r}")
-    start = raw.get("start") or ("2026-05-11T21:00" if board.starts_at_night else "2026-05-11T09:00")
+    start = raw.get("start", "2026-05-11T21:00" if board.starts_at_night else "2026-05-11T09:00")
     history = r.mapping(raw.get("history") or {}, ("history",), "history")
     for seat, games in history.items():
         r.seat(seat, ("history", seat), "history")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bansha.bbcode import has_markup
-from bansha.cases.read import KINDS, Case, Malformed, Step, local, minutes, read_case
+from bansha.cases.read import CAUSES, KINDS, Case, Malformed, Step, local, minutes, read_case
 from bansha.referee import commands as c
 from bansha.referee import events as e
 from bansha.referee.board import ABSTAIN, ELECTION, EXILE
@@ -267,12 +267,12 @@ class Runner:
 
     def _see_causes(self, key: str, expected: Any) -> None:
         for seat, cause in expected.items():
-            id = self.state.cause.get(seat)
-            names = {None: {"none"}, "exile": {"放逐", "exile"}, "red_card": {"红牌", "red_card"}, "director": {"导演", "director"}}
-            skill = self.case.board.skill_index.get(id)
-            legal = {id, self.case.board.skill_zh(skill)} if skill is not None else names[id]
-            if cause not in legal and not (cause is None and id is None):
-                raise Failed(f"{key}: {seat}: expected {cause}, got {'、'.join(map(str, legal))}")
+            id = self.state.cause.get(seat, "none")
+            skill = self.case.board.skill_index.get(id, -1)
+            same = CAUSES.get(cause, cause or "none") == id or skill in self.case.board.names_skill.get(cause, [])
+            if not same:
+                got = self.case.board.skill_zh(skill) if skill >= 0 else next((zh for zh, x in CAUSES.items() if x == id), id)
+                raise Failed(f"{key}: {seat}: expected {cause}, got {got}")
 
     def _faction(self, name: Any) -> Any:
         index = self.case.board.names_faction.get(name) if isinstance(name, str) else None

@@ -158,9 +158,9 @@ class Play:
         if s.phase == OVER:
             return
         for seat in s.entitled():
-            if s.told_out >> seat & 1 and seat not in s.last_given and s.last_due.get(seat, 0):
-                if due(s) > s.now:
-                    self.ask(seat, s.now)
+            told = s.told_out >> seat & 1 and seat not in s.last_given and s.last_due.get(seat, 0)
+            if told and due(s) > s.now:
+                self.ask(seat, s.now)
 
     # --- the day --------------------------------------------------------------------------------------------------
 

@@ -57,19 +57,21 @@ class Day:
         memory.turn += 1
         left = public.closes_at - public.now
         out: list[Intent] = []
-        votes = [name for name in self.me.may_vote if name not in self.me.vote]
+        late = left <= VOTING or public.sped_up
         if turn == 0:
             out.extend(self.morning())
-        elif votes and (left <= VOTING or public.sped_up):
-            pass
-        elif not self.me.vote:
+        elif not late:
             out.extend(self.noon())
             out.extend(self.petitions(left))
-        if votes and (left <= VOTING or public.sped_up):
-            out.extend(self.vote(votes))
-            out.extend(self.small_talk())
-        elif self.me.vote:
+        if not late:
+            return out
+        if self.me.may_vote:
+            out.extend(self.vote(self.me.may_vote))
+        elif self.temper.chatted == self.day:
             out.extend(self.reconsider())
+        if self.temper.chatted != self.day:
+            self.temper.chatted = self.day
+            out.extend(self.small_talk())
         return out
 
     # --- words ----------------------------------------------------------------------------------------------------
@@ -138,6 +140,8 @@ class Day:
 
     def _against(self, target: int) -> Reason:
         """A reason that may be said aloud: what only private knowledge tells is a feeling."""
+        if self.temper.honest and target in self.temper.told and any(s == target and self._bad(v) for _, s, v in self.memory.mine):
+            return Reason("check", self.seat)
         why = self.b.why[target]
         return why if why.kind in ("check", "counter", "votes", "turned", "defends", "spares") else HUNCH
 
@@ -146,8 +150,14 @@ class Day:
         if why.kind == "cleared":
             return why
         if target in self.memory.claims and self.b.credit.get(target, 0) > 0.5:
-            return Reason("claim", target)
+            return self._claimed(target)
         return HUNCH
+
+    def _claimed(self, seat: int) -> Reason:
+        """Why a claim is believed: it stands alone, or against a rival who convinces less."""
+        claim = self.memory.claims[seat]
+        rival = next((s for s, c in self.memory.claims.items() if c.role == claim.role and s != seat), 0)
+        return Reason("counter", rival) if rival and self._rival(claim.role) else Reason("claim", seat)
 
     # --- claims ---------------------------------------------------------------------------------------------------
 
@@ -300,7 +310,7 @@ class Day:
         claim = self.claim(early=False)
         if claim:
             out.append(self.say(*claim))
-        elif self.danger() >= 0.25 and not self.temper.pleaded == self.day:
+        elif self.danger() >= 0.25 and self.temper.pleaded != self.day:
             self.temper.pleaded = self.day
             by = memory.accused[-1][0] if memory.accused else 0
             out.append(self.say(Act("plead", by)))
@@ -328,8 +338,9 @@ class Day:
             if self.rng.random() > 0.45 or seat not in self.alive:
                 continue
             credit = self.b.credit.get(seat, 0.5)
-            if credit >= 0.55:
-                return Act("agree", seat, why=Reason("claim", seat))
+            useful = self.lore.worth.get(self.memory.claims[seat].role, 0.0) > 0.35
+            if credit >= 0.55 and useful and self.b.p[seat] < self.b.prior:
+                return Act("agree", seat, why=self._claimed(seat))
             if credit <= 0.3 and seat not in self.allies:
                 return Act("doubt", seat, why=self._against(seat))
         return None
@@ -339,7 +350,7 @@ class Day:
         petitions = self.view.public.petitions
         kinds = self.lore.rules.petitions.kinds
         passed = self.view.public.passed
-        if "speed_up" in kinds and "speed_up" not in passed and left > LONG and self.rng.random() < 0.28:
+        if "speed_up" in kinds and "speed_up" not in passed and left > LONG and left % 1440 > 200 and self.rng.random() < 0.28:
             return [Sign("speed_up")]
         signed = petitions.get("extend", [])
         if "extend" in kinds and "extend" not in passed and left <= LONG and self.seat not in signed:

@@ -293,11 +293,12 @@ class Night:
         if not rows:
             return PASS
 
-        def interest(row: list[int]) -> float:
+        def fresh_in(row: list[int]) -> float:
             fresh = sum(1 for seat in row if seat in alive and seat not in self.memory.exact)
             return fresh + self.rng.random()
 
-        return sorted(max(rows, key=interest))
+        best: list[int] = max(rows, key=fresh_in)
+        return sorted(best)
 
     def curse(self, skill: SkillView) -> Choice:
         """The likeliest enemy."""

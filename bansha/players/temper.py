@@ -21,4 +21,5 @@ class Temper:
         self.invented: set[int] = set()
         self.judged: set[int] = set()
         self.pleaded = 0
+        self.chatted = 0
         self.quiet_days = 0

@@ -10,7 +10,8 @@ from bansha.referee.board import SkillTable
 from bansha.referee.commands import Targets
 from bansha.referee.legality import check_targets, legal_mask
 from bansha.referee.refusals import Refused, seats
-from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, SETUP, SKILL_DEN, Held, State
+from bansha.referee.skills import bonds
+from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, SETUP, Held, State
 from bansha.referee.turn import Turn
 from bansha.rulesets.model import Line
 
@@ -416,9 +417,8 @@ def _inherit(t: Turn, host: int, skill: SkillTable) -> None:
             if index in s.hands[shadow] and not held.spent:
                 continue
             t.say(e.SkillGained(shadow, index, "inherit", *_usable_from(t), held.counters()))
-            den = s.den_of.get(SKILL_DEN + index)
-            if table.den and den is not None:
-                t.say(e.DenJoined(den, shadow, index))
+            if table.den:
+                bonds.join_den(t, table, (host, shadow))
         _tell_public(t, skill.zh, True)
 
 
@@ -439,25 +439,23 @@ def _tell_public(t: Turn, kind: str, value: object) -> None:
 
 
 def _twilight_over(t: Turn) -> None:
-    """Dusk: the check (where it follows settlements), the day's red cards, then the night. Dawn: the check."""
+    """Dusk: the check after the exile, the day's red cards and the check after them, then the night. Dawn: the check.
+    B13: the exile counts as settled only when none of the day's red cards is left, the last check of that close."""
     s = t.s
     if s.phase == DUSK:
+        pending = [seat for seat in s.red_pending if s.alive >> seat & 1]
+        if not pending:
+            t.say(e.ExileSettled(s.day))
         victory.after_settlement(t)
         if t.over:
             return
-        pending = [seat for seat in s.red_pending if s.alive >> seat & 1]
         if pending:
             t.say(e.RedsSettled())
             leave_together(t, [(seat, "red_card") for seat in pending])
-            if t.over:
-                return
-            if s.awaiting:
+            if not t.over:
                 run(t)
-                return
-        t.say(e.ExileSettled(s.day))
-        victory.after_settlement(t)
-        if not t.over:
-            t.say(e.TwilightEnded(False))
+            return
+        t.say(e.TwilightEnded(False))
     elif s.phase in (DAWN, NIGHT) and s.settled:
         victory.after_settlement(t)
         if s.phase == DAWN:

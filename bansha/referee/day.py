@@ -73,7 +73,7 @@ def open_day(t: Turn) -> None:
 
 def close_day(t: Turn) -> None:
     """关门: attendance is looked at, the election is settled, then the exile; dusk follows (G6)."""
-    s, board = t.s, t.board
+    s = t.s
     attendance(t)
     open_ballots = s.ballots
     if s.proposal:

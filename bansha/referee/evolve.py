@@ -692,7 +692,7 @@ def _outage(s: State, v: e.OutageRecorded) -> None:
 
 @_on(e.Undone)
 def _undone(s: State, v: e.Undone) -> None:
-    for record in reversed(v.records):
+    for record in v.records[::-1]:
         _put_back(s, record)
         if record[0] in ("choice", "vote"):  # its holder, its voter is told
             s.notices[record[2]].append((s.now, v))

@@ -12,7 +12,7 @@ from bansha.referee import events as e
 from bansha.referee.board import Board
 from bansha.referee.evolve import evolve_all
 from bansha.referee.judge import NEVER, due, judge, tick
-from bansha.referee.state import OVER, State
+from bansha.referee.state import FIELDS, OVER, State
 from bansha.referee.turn import Dice
 
 Entry = tuple[int, str, str, c.Command, list[e.Event]]
@@ -73,7 +73,7 @@ class Game:
 
 def snapshot(state: State) -> dict[str, Any]:
     """Every field of a state as plain values, for comparing a refolded state with a live one."""
-    return {name: _plain(getattr(state, name, None)) for name in State.__slots__ if name not in ("board", "entry_fresh")}
+    return {name: _plain(getattr(state, name, None)) for name in FIELDS if name not in ("board", "entry_fresh")}
 
 
 def _plain(value: Any) -> Any:

@@ -136,11 +136,12 @@ def choices(s: State) -> list[tuple[int, list[Offer]]]:
             if held.spent or skill.automatic or skill.verb in NEVER_OFFERED:
                 continue
             if setup:
-                if skill.setup < 0:
-                    continue
+                shut = skill.setup < 0
             elif skill.stage < s.stage or (skill.night_rule != "every" and not tonight(s, skill, night)):
-                continue
-            elif (frozen and not skill.forced) or (skill.needs_last and wolves_left(s, skill) != 1):
+                shut = True
+            else:
+                shut = bool(frozen and not skill.forced) or (skill.needs_last and wolves_left(s, skill) != 1)
+            if shut:
                 continue
             may_pass = not skill.forced and not s.ordered >> index & 1
             if skill.plain:

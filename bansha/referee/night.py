@@ -11,6 +11,7 @@ from bansha.referee.legality import (
     check_holding,
     check_targets,
     check_window,
+    holder_of,
     legal_mask,
     living_holders,
     target_need,
@@ -18,7 +19,7 @@ from bansha.referee.legality import (
 )
 from bansha.referee.refusals import Refused, seats
 from bansha.referee.skills import VERBS
-from bansha.referee.state import DUSK, NIGHT, SETUP, State
+from bansha.referee.state import DAY, DUSK, NIGHT, SETUP, State
 from bansha.referee.turn import Turn
 
 
@@ -54,11 +55,11 @@ def submit(t: Turn, act: Act) -> None:
 
 def _checked(s: State, seat: int, skill: SkillTable, targets: Targets) -> tuple[int, SkillTable, list[int] | None]:
     """One choice through the legality check."""
+    if skill.immediate and s.phase != DAY and s.pending.get((holder_of(s, seat, skill), skill.index), (None, 0))[0] is not None:
+        raise Refused("final", skill=skill.zh)
     holder = check_holding(s, seat, skill)
     check_window(s, skill, seat)
     held = s.hands[holder][skill.index]
-    if skill.immediate and s.phase != 1 and (holder, skill.index) in s.pending:
-        raise Refused("final", skill=skill.zh)
     if targets is None or targets is False:
         if skill.forced:
             raise Refused("forced", skill=skill.zh, legal=lambda: seats(s.seats(legal_mask(s, seat, skill, held))))

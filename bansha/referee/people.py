@@ -42,7 +42,7 @@ def surrender(t: Turn, command: Surrender) -> None:
             raise Refused("declined_today")
         t.say(e.SurrenderProposed(seat, s.seats(den)))
     else:
-        if not s.proposal or not s.asked >> seat & 1 or s.agreed >> seat & 1:
+        if not s.proposal or faction in s.lost or not s.asked >> seat & 1 or s.agreed >> seat & 1:
             raise Refused("no_proposal", seat=seat)
         t.say(e.SurrenderAnswered(seat, command.answer == "agree"))
         if command.answer != "agree":

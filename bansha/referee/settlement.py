@@ -23,8 +23,8 @@ def settle(t: Turn) -> None:
         if t.over:
             return
     t.say(e.NightSettled(s.day))
-    if board.option["charm_check"] == "settlement" and board.each_out:
-        victory.check(t)
+    if board.option["charm_check"] == "settlement":
+        victory.after_out(t)  # G10; under G17 `settled` it waits for the last shots like every check
         if t.over:
             return
     tell_out(t)

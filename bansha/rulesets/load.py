@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+import types
+import typing
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -121,21 +123,38 @@ def _merged(file: Path, seen: tuple[Path, ...] = ()) -> tuple[dict[str, Any], di
     return merged, places
 
 
-_AT = re.compile(r" - at `\$(.*)`$")
+def _culprit(kind: Any, value: Any, path: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], str] | None:
+    """Where in a value of this type the trouble is, and msgspec's sentence about it.
+
+    msgspec names only the mapping when one of its values is wrong, so each part is tried by itself.
+    """
+    try:
+        msgspec.convert(value, kind, strict=True)
+    except msgspec.ValidationError as error:
+        for inner, item, key in _inside(kind, value):
+            found = _culprit(inner, item, (*path, key))
+            if found:
+                return found
+        what = re.sub(r" - at `.*`$", "", str(error))
+        named = re.search(r"(?:unknown|missing required) field `(.+?)`", what)
+        return ((*path, named.group(1)) if named else path), what
+    return None
 
 
-def _path_of(message: str) -> tuple[str, tuple[str | int, ...]]:
-    """Split msgspec's message into what it says and the path it names."""
-    match = _AT.search(message)
-    if not match:
-        return message, ()
-    path: list[str | int] = []
-    for name, index, _any in re.findall(r"\.([^.\[]+)|\[(\d+)\]|(\[\.\.\.\])", match.group(1)):
-        if name:
-            path.append(name)
-        elif index:
-            path.append(int(index))
-    return message[: match.start()], tuple(path)
+def _inside(kind: Any, value: Any) -> Iterator[tuple[Any, Any, str | int]]:
+    """The parts of a value with the types they should have."""
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        for inner in args:
+            if inner is not type(None):
+                yield from _inside(inner, value)
+    elif isinstance(value, dict) and isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        hints = typing.get_type_hints(kind)
+        yield from ((hints[key], item, key) for key, item in value.items() if key in hints)
+    elif isinstance(value, dict) and origin is dict:
+        yield from ((args[1], item, key) for key, item in value.items())
+    elif isinstance(value, list) and origin is list:
+        yield from ((args[0], item, index) for index, item in enumerate(value))
 
 
 def content_hash(plain: Any) -> str:
@@ -170,11 +189,11 @@ def load_plain(plain: dict[str, Any], places: Mapping[Any, tuple[str, int]], fil
     try:
         ruleset = msgspec.convert(plain, Ruleset, strict=True)
     except msgspec.ValidationError as error:
-        what, path = _path_of(str(error))
-        while path and path not in places:
-            path = path[:-1]
-        unknown = re.search(r"unknown field `(.+?)`", what)
-        place = places.get((*path, unknown.group(1)) if unknown else path) or places.get(path, (file, 1))
+        path, what = _culprit(Ruleset, plain, ()) or ((), str(error))
+        at = path
+        while at and at not in places:
+            at = at[:-1]
+        place = places.get(at, (file, 1))
         dotted = ".".join(map(str, path))
         raise RulesetError(place[0], place[1], f"{what}{f' (in {dotted})' if dotted else ''}") from None
     return Loaded(ruleset, content_hash(plain), file, dict(places))

@@ -402,11 +402,17 @@ def _rare(s: State, rng: Random, mind: Mood) -> c.Command | None:
 
 def pace(s: State, rng: Random, mind: Mood) -> int:
     """Minutes until the next command: so that an eager table does all it can before the next deadline."""
-    left = min(due(s) - s.now, 2880)
     if s.paused_at >= 0:
         return rng.randint(10, 900)
-    holders = {SETUP: 3, DAY: 1.2 * s.n, DUSK: 2, NIGHT: 5, DAWN: 2}.get(s.phase, 2)
-    return max(0, round(rng.expovariate(1) * left / (holders * (0.3 + 2 * mind.eager))))
+    if s.phase == DAY:
+        whole_phase, holders = s.closes_at - s.opened_at, 1.3 * s.n * len(s.ballots)
+    elif s.phase == SETUP:
+        whole_phase, holders = s.board.rules.calendar.setup_minutes, 3.0
+    elif s.prompt is not None:
+        whole_phase, holders = s.prompt.until - s.prompt.opened, 2.0
+    else:
+        whole_phase, holders = 60, 6.0
+    return round(rng.expovariate(1) * whole_phase / (holders * (0.3 + 1.5 * mind.eager)) + 0.3)
 
 
 def play(game: Game, rng: Random, mind: Mood | None = None, days: int = LONGEST) -> Iterator[Game]:

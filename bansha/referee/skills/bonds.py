@@ -1,10 +1,13 @@
-"""Verbs that bind characters to each other: 认亲 雪恨 附身 (join), 异端 (heretics), 吹笛 (charm)."""
+"""Verbs that bind characters to each other: 认亲 雪恨 附身 (join), 异端 (heretics), 吹笛 (charm); and the den a skill opens."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from bansha.referee import events as e
 from bansha.referee import victory
 from bansha.referee.board import SkillTable
+from bansha.referee.state import SKILL_DEN
 from bansha.referee.turn import Turn
 
 
@@ -38,3 +41,12 @@ def charm(t: Turn, holder: int, skill: SkillTable, targets: list[int]) -> None:
         t.say(e.Charmed(target))
     t.say(e.Told(holder, skill.index, not blocked))
     victory.after_charm(t)
+
+
+def join_den(t: Turn, skill: SkillTable, members: Iterable[int]) -> None:
+    """审判 (B10): these seats share the skill's den, which opens with the first who do."""
+    s = t.s
+    den = s.den_of.get(SKILL_DEN + skill.index, len(s.dens))
+    for seat in members:
+        if den >= len(s.dens) or not s.dens[den] >> seat & 1:
+            t.say(e.DenJoined(den, seat, skill.index))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bansha.referee import events as e
 from bansha.referee.board import SkillTable
-from bansha.referee.state import SKILL_DEN
+from bansha.referee.skills import bonds
 from bansha.referee.turn import Turn
 
 
@@ -27,10 +27,7 @@ def read(t: Turn, holder: int, skill: SkillTable, targets: list[int]) -> None:
     t.say(e.Used(holder, skill.index, targets))
     t.say(e.Told(holder, skill.index, value))
     if faction in skill.den:
-        den = s.den_of.get(SKILL_DEN + skill.index, len(s.dens))
-        for seat in (holder, target):
-            if den >= len(s.dens) or not s.dens[den] >> seat & 1:
-                t.say(e.DenJoined(den, seat, skill.index))
+        bonds.join_den(t, skill, (holder, target))
 
 
 def read_some(t: Turn, holder: int, skill: SkillTable, targets: list[int]) -> None:

@@ -59,8 +59,8 @@ def _vote(game: Game, rand: Rand) -> None:
             game.do(Vote(seat, ballot, alive[pick] if pick < count - 1 else 0), now, "")
 
 
-def play(board: Board, roles: list[str], rand: Rand, seed: int) -> Game:
-    """One whole game; returns it with its journal in memory."""
+def play(board: Board, roles: list[str], rand: Rand, seed: int, talk: Callable[[Game], bool] | None = None) -> Game:
+    """One whole game; returns it with its journal in memory. `talk` is called each day before the votes; True ends it there."""
     game = Game(board, Dice.from_seed(seed))
     state = game.state
     game.do(Open({}, PERSONAS[: len(roles)], roles, START, {}), START - board.rules.calendar.setup_minutes, "town")
@@ -70,6 +70,8 @@ def play(board: Board, roles: list[str], rand: Rand, seed: int) -> Game:
         if phase == SETUP:
             _hand_in(game, rand)
         elif phase == DAY:
+            if talk is not None and talk(game):
+                return game
             _vote(game, rand)
         elif state.prompt is not None and phase in (DUSK, DAWN):
             _answer(game, rand)

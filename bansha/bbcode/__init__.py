@@ -1,11 +1,10 @@
 """Posts as players write them: a tolerant reader of the codes a Discuz! forum knows, and what it makes of them.
 
 `tokens` cuts a text into words and codes, `tree` nests them, `words` tells the author's own words from quoted ones,
-`fonts` says what a colour or size means, `render` writes HTML. Everything takes time linear in the text.
+`fonts` says what a colour or size means; `bansha.bbcode.render` (imported by those who show posts) writes HTML. Everything takes time linear in the text.
 """
 
 from bansha.bbcode.fonts import is_directors_red, is_enlarged
-from bansha.bbcode.render import render, render_post
 from bansha.bbcode.tokens import has_markup
 from bansha.bbcode.tree import Node, parse
 from bansha.bbcode.words import Quote, Run, Words, own_words, read_words, without_quotes
@@ -21,7 +20,5 @@ __all__ = [
     "own_words",
     "parse",
     "read_words",
-    "render",
-    "render_post",
     "without_quotes",
 ]

@@ -15,7 +15,6 @@ from bansha.referee import commands as c
 from bansha.referee import events as e
 from bansha.referee.board import BALLOTS, Board
 from bansha.referee.game import Entry, Game
-from bansha.referee.holdings import open_skills
 from bansha.referee.judge import due
 from bansha.referee.reading import Reading, read_post
 from bansha.referee.refusals import Refused
@@ -116,23 +115,23 @@ class Play:
             except Refused as refusal:
                 self.refusals.append((seat, want, refusal))
 
-    def _ask_holders(self, now: int) -> None:
-        """Those who have something open and not handed in, in seat order; a pack is asked one by one."""
+    def _ask_holders(self, start: int) -> None:
+        """Those who have something open and not handed in, one after the other over some minutes; a pack is asked one by
+        one, each sees what the others did."""
         s = self.game.state
-        if not s.settled or s.phase == SETUP:
-            s.now = max(s.now, now) if s.phase == SETUP else s.now
-        for seat in range(1, s.n + 1):
+        span = max(1, min(20, due(s) - start - 1)) if s.phase != SETUP else 200
+        minutes = sorted((start + (seat * 7 + self.seed + s.day * 3) % span, seat) for seat in range(1, s.n + 1))
+        for now, seat in minutes:
             if s.phase == OVER or due(s) <= now:
                 return
             if not s.alive >> seat & 1:
                 continue
             holders = (seat, *s.packs_of(seat))
-            wants = any(
-                (h, k) not in s.pending and not held.spent and self._handed_in(k)
-                for h in holders
-                for k, held in s.hands[h].items()
-            )
-            if wants or any((h, k) not in s.pending for k in open_skills(s, seat) for h in holders if k in s.hands[h]):
+            if any(
+                (holder, index) not in s.pending and not held.spent and self._handed_in(index)
+                for holder in holders
+                for index, held in s.hands[holder].items()
+            ):
                 self.ask(seat, now)
 
     def _handed_in(self, index: int) -> bool:

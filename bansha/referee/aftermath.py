@@ -191,7 +191,7 @@ def _in_turn(t: Turn, seat: int, number: int) -> bool:
 def run_if_free(t: Turn) -> None:
     """After an out by day or at night: what needs no prompt happens at once; with a prompt all wait for dusk or dawn."""
     s = t.s
-    if s.phase in (DUSK, DAWN) or (s.phase == NIGHT and s.settled and s.awaiting):
+    if s.phase in (DUSK, DAWN) or (s.phase == NIGHT and s.settled and s.night_told and s.awaiting):
         if s.prompt is None:
             run(t)
         return

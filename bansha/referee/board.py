@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bansha.referee.reading import Patterns
-from bansha.rulesets.load import Loaded
 from bansha.rulesets.model import Skill
+
+if TYPE_CHECKING:  # reading YAML is the caller's business
+    from bansha.rulesets.load import Loaded
 
 ABSTAIN = "弃权"
 EXILE, ELECTION = 0, 1

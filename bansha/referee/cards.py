@@ -53,8 +53,7 @@ def red(t: Turn, seat: int) -> None:
             aftermath.leave(t, [seat], "red_card")
             if not t.over:
                 aftermath.run_if_free(t)
-            if not t.over and s.prompt is None and not s.awaiting:
-                victory.after_settlement(t)
+            victory.after_lone_out(t)
     limit = board.rules.cards.faction_lost_at
     faction = s.faction[seat]
     if limit and not t.over and faction >= 0 and faction not in s.lost:

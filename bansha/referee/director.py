@@ -97,8 +97,7 @@ def out(t: Turn, value: Any) -> None:
     if t.over:
         return
     aftermath.run_if_free(t)
-    if s.prompt is None and not s.awaiting and s.phase in (SETUP, DAY, NIGHT):
-        victory.after_settlement(t)
+    victory.after_lone_out(t)
 
 
 def restore(t: Turn, value: Any) -> None:

@@ -108,7 +108,7 @@ def _acquainted(s: State, v: e.Acquainted) -> None:
 def _begin_night(s: State) -> None:
     board = s.board
     s.night_from = s.now
-    s.opens_at = next_clock(s.now, board.opens)
+    s.opens_at = next_clock(s.now + max(board.full_limit - 1, 0), board.opens)  # G18: the first that leaves the night its windows
     s.limits = [s.now + window[1] for window in board.windows]
     s.full_at = s.now + board.full_limit
     s.stage = 0

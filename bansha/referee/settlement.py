@@ -27,15 +27,20 @@ def settle(t: Turn) -> None:
         victory.after_out(t)  # G10; under G17 `settled` it waits for the last shots like every check
         if t.over:
             return
+    quiet = not s.awaiting
     tell_out(t)
-    aftermath.run(t)
+    if quiet:
+        aftermath.run(t)
 
 
 def tell_out(t: Turn) -> None:
-    """C13, C27: those out tonight are told at the last stage's full limit."""
+    """C13, C27: those out tonight are told at the last stage's full limit, and dawn's prompts open then: a prompt before that
+    would tell."""
     s = t.s
-    if not s.night_told and s.settled and t.now >= s.full_at:
+    if not t.over and not s.night_told and s.settled and t.now >= s.full_at:
         t.say(e.ToldOut([seat for seat in s.out_order if not s.told_out >> seat & 1]))
+        if s.awaiting:
+            aftermath.run(t)
 
 
 def attack(t: Turn, line: Line) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bansha.referee import events as e
 from bansha.referee.board import Board
-from bansha.referee.state import State
+from bansha.referee.state import NIGHT, State
 from bansha.referee.turn import Turn
 from bansha.rulesets.model import Condition
 
@@ -199,6 +199,15 @@ def after_charm(t: Turn) -> None:
         return
     if t.board.each_out:
         check(t)
+
+
+def after_lone_out(t: Turn) -> None:
+    """§3: an out by card or by the director is checked with the settlement it falls into (the night's, or a dusk or dawn
+    with prompts to come), else at once."""
+    s = t.s
+    falls_into_one = s.prompt is not None or s.awaiting or (s.phase == NIGHT and not s.settled)
+    if not t.over and not falls_into_one:
+        after_settlement(t)
 
 
 def after_settlement(t: Turn) -> None:

@@ -169,7 +169,7 @@ def _antidote(words: Words) -> Iterator[Line]:
         value = "never" if skill.other else "first" if skill.self_only_first_night else "any"
         says = {
             "never": ("{n}不可用于自己", "{n} never on oneself"),
-            "first": ("{n}只有第一夜可用于自己", "{n} on oneself on night one only"),
+            "first": ("{n}只有头一夜（{first}）可用于自己", "{n} on oneself on the first night ({first}) only"),
             "any": ("{n}哪一夜都可用于自己", "{n} on oneself on any night"),
         }
         yield Line(value, words.say(says[value], n=words.quoted(name)))

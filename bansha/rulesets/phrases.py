@@ -2,7 +2,7 @@
 
 Every sentence stands here twice, (zh, en), beside the name it belongs to; the rule sheet, the brief and the
 differences are made of them, so that they cannot say different things about one setting. In a template ``{n}`` is the
-value itself; ``[s]`` in an English one is the plural ending that goes with it.
+value itself; ``[s]`` in an English one is the plural ending that goes with it, ``{first}`` the game's first night.
 """
 
 from __future__ import annotations
@@ -355,7 +355,7 @@ OPTIONS: Final[dict[str, OptionWords]] = {
         ("首夜盾", "First-night shield"),
         {
             "declared": ("须在时限内自己举起，不知有没有刀", "must be raised in its window, not knowing the kill"),
-            "automatic": ("第一夜自行生效，不用交，也没有时限", "works by itself; nothing to submit, no window"),
+            "automatic": ("头一夜自行生效，不用交，也没有时限", "works by itself; nothing to submit, no window"),
         },
         "declared",
     ),
@@ -527,8 +527,8 @@ FLAGS: Final[dict[str, Flag]] = {
     ),
     "adjacent": Flag(("座位须相连", "Consecutive seats"), ("所指的座位须相连。", "The seats named must be consecutive."), YES_NO),
     "self_only_first_night": Flag(
-        ("只有第一夜可指自己", "Oneself on night one only"),
-        ("只有第一夜可以指自己。", "Oneself on night one only."),
+        ("只有头一夜可指自己", "Oneself on the first night only"),
+        ("只有头一夜（{first}）可以指自己。", "Oneself on the first night ({first}) only."),
         YES_NO,
     ),
     "excludes": Flag(("一夜不可同用", "Not in the same night as"), ("与{n}一夜至多用其一。", "Not in the same night as {n}.")),
@@ -613,7 +613,7 @@ FIELD_KINDS: Final[dict[str, str]] = {
 
 NIGHTS: Final[dict[str, Pair]] = {
     "every": ("每夜可用", "Every night"),
-    "first": ("只在第一夜", "Night one only"),
+    "first": ("只在头一夜（{first}）", "The first night ({first}) only"),
     "even": ("只在双数夜", "Even nights only"),
 }
 ORDERS: Final[dict[str, Pair]] = {
@@ -719,7 +719,7 @@ HITS: Final[dict[str, Pair]] = {
 # Short notes for the night's timetable.
 NOTES: Final[dict[str, Pair]] = {
     "limited": ("全场一次", "once a game"),
-    "first": ("限第一夜", "night one only"),
+    "first": ("限{first}", "{first} only"),
     "even": ("限双数夜", "even nights"),
     "automatic": ("自行发动", "by itself"),
     "immediate": ("交出即生效", "at once"),

@@ -90,7 +90,7 @@ class Words:
 
     def say(self, pair: Pair, **parts: Any) -> str:
         """A template filled; ``[s]`` becomes "s" unless the part `n` is one."""
-        text = self.pick(pair).format(**parts)
+        text = self.pick(pair).format(**{"first": self.first_night, **parts})
         return text.replace("[s]", "" if str(parts.get("n")) == "1" else "s")
 
     def _name_twins(self) -> dict[str, str]:
@@ -212,6 +212,11 @@ class Words:
         elif isinstance(value, float | int):
             return self.say(setting.says, n=number(value), hours=number(round(value / 60, 2)))
         return self.say(setting.says, n=said)
+
+    @property
+    def first_night(self) -> str:
+        """The number of the game's first night in words."""
+        return self.pick(("第零夜", "night zero") if self.start() == "night" else ("第一夜", "night one"))
 
     def start(self) -> str:
         """Whether the game starts by "day" or at "night", options included."""
@@ -368,7 +373,7 @@ class Words:
         if field == "nights":
             usual = value == "every"
             staged = any(name in stage.stage for stage in self.ruleset.night)
-            return "" if usual and (not staged or skill.automatic or skill.limited) else self.say(says, n=self.pick(NIGHTS[value]))
+            return "" if usual and (not staged or skill.automatic or skill.limited) else self.say(says, n=self.say(NIGHTS[value]))
         if field == "forced" and value and (skill.automatic or not (skill.targets or skill.share)):
             return self.pick(("强制：必定发动。", "Forced: it always happens."))
         if field == "joins_den" and not value:
@@ -378,7 +383,7 @@ class Words:
         if not value:
             return ""
         if value is True:
-            return self.pick(says)
+            return self.say(says)
         return self.say(says, n=self.field(name, field))
 
     @property
@@ -407,7 +412,7 @@ class Words:
         if words is not None:
             return self.pick(words[bool(value)])
         if field == "nights":
-            return self.pick(NIGHTS[value])
+            return self.say(NIGHTS[value])
         if field == "order":
             return self.pick(ORDERS[value])
         if field == "joins":
@@ -450,7 +455,7 @@ class Words:
             return []
         notes = []
         if name == "first_night_shield" and self.value(name) == "automatic":
-            return [self.pick(NOTES["first"]), self.pick(NOTES["unneeded"])]
+            return [self.say(NOTES["first"]), self.pick(NOTES["unneeded"])]
         if skill.verb == "vision":
             notes.append(self.pick(NOTES["vision"]))
         elif skill.automatic:
@@ -459,7 +464,7 @@ class Words:
             if getattr(skill, flag):
                 notes.append(self.pick(NOTES[flag]))
         if skill.nights != "every":
-            notes.append(self.pick(NOTES[skill.nights]))
+            notes.append(self.say(NOTES[skill.nights]))
         if skill.verb == "fog":
             notes.append(self.pick(NOTES["last"]))
         if skill.excludes:

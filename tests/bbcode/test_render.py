@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bansha.bbcode import render_post
-from bansha.bbcode.render import ALLOWED, CLASSES, safe_address
+from bansha.bbcode.render import ALLOWED, CLASSES, render_post, safe_address
 from tests.bbcode.posts import posts
 
 REL = "nofollow noopener noreferrer ugc"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bansha.bbcode import parse, read_words, render, render_post, without_quotes
+from bansha.bbcode import parse, read_words, without_quotes
+from bansha.bbcode.render import render, render_post
 from bansha.bbcode.tree import MAX_DEPTH, Node
 from tests.bbcode.posts import posts
 

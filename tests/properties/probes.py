@@ -6,8 +6,10 @@ what the seats hold, may hand in and may target. Two boards are told apart by th
 
 from __future__ import annotations
 
+import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import zip_longest
@@ -16,19 +18,20 @@ from typing import Any, Literal
 
 import msgspec
 
-from bansha.cases.read import Case, read_case
+from bansha.cases.read import Case, Malformed, read_text
 from bansha.cases.run import Failed, Runner
 from bansha.referee import board as boards
 from bansha.referee import commands as c
-from bansha.referee.board import Board
+from bansha.referee import events as e
+from bansha.referee.board import ELECTION, EXILE, Board
 from bansha.referee.dealing import Dice, deal
 from bansha.referee.game import Entry, Game
 from bansha.referee.holdings import holdings, open_skills, targets
-from bansha.referee.judge import due
-from bansha.referee.reading import Patterns, read_post
+from bansha.referee.judge import NEVER, due
+from bansha.referee.reading import Patterns, Reading, read_post
 from bansha.referee.refusals import Refused
-from bansha.referee.state import DAY, OVER, SETUP, State
-from bansha.rulesets.load import Loaded, load_plain
+from bansha.referee.state import DAY, DUSK, NIGHT, OVER, SETUP, State
+from bansha.rulesets.load import Loaded, bundled, load, load_plain
 from bansha.rulesets.model import Option, Ruleset, Text
 from tests.support.random_games import MONDAY, whole
 
@@ -211,7 +214,7 @@ def of_journal(entries: list[Entry], seed: int) -> Callable[[Board], Trace]:
             s = game.state
             yield due(s) if s.n else 0
             if command.__class__ is c.Tick:
-                yield game.step() if due(s) < 1 << 59 else None
+                yield game.step() if due(s) < NEVER else None
             else:
                 try:
                     yield game.do(command, at, by, key)
@@ -224,62 +227,253 @@ def of_journal(entries: list[Entry], seed: int) -> Callable[[Board], Trace]:
     return play
 
 
-def opened(board: Board, roles: list[str] | None = None, now: int | None = None) -> Game:
-    """A game in setup with the roles in the ruleset's order."""
-    rules = board.rules
-    roles = roles or [name for name, role in rules.roles.items() for _ in range(role.count)]
-    game = Game(board, Dice.from_seed(5))
-    start = (MONDAY if now is None else now) + (720 if board.starts_at_night else 0)
-    names = [f"{seat}号" for seat in range(1, len(roles) + 1)]
-    game.do(c.Open({}, names, roles, start, {}), start - rules.calendar.setup_minutes, "town")
-    return game
+# --- what every board can be asked --------------------------------------------------------------------------------
+
+
+class Table:
+    """A game whose steps are tried one after the other; what comes of each is kept to be compared."""
+
+    def __init__(self, board: Board, history: Mapping[int, int] | None = None) -> None:
+        rules = board.rules
+        roles = [name for name, role in rules.roles.items() for _ in range(role.count)]
+        self.game = Game(board, Dice.from_seed(5))
+        start = MONDAY + (720 if board.starts_at_night else 0)
+        names = [f"{seat}号" for seat in range(1, len(roles) + 1)]
+        opening = c.Open({}, names, roles, start, dict(history or {}))
+        self.seen: list[Any] = [self.game.do(opening, start - rules.calendar.setup_minutes, "town")]
+
+    @property
+    def s(self) -> State:
+        """The state."""
+        return self.game.state
+
+    def do(self, command: c.Command, at: int | None = None) -> None:
+        """Give a command, now or at a minute."""
+        try:
+            self.seen.append(self.game.do(command, self.s.now if at is None else at, ""))
+        except Refused as refusal:
+            self.seen.append(refusal.code)
+
+    def would(self, command: c.Command, at: int | None = None) -> None:
+        """Give a command and take it back."""
+        kept, entries = self.s.copy(), len(self.game.entries)
+        self.do(command, at)
+        self.game.state = kept
+        del self.game.entries[entries:]
+
+    def until(self, *phases: int) -> None:
+        """Let time run until one of these phases begins."""
+        for _ in range(60):
+            if self.s.phase == OVER or due(self.s) >= NEVER:
+                return
+            self.seen.append((due(self.s), self.game.step()))
+            if self.s.phase in phases:
+                return
+
+    def votes(self, targets: Mapping[int, int], ballot: int = -1) -> None:
+        """Votes on the day's ballot (the exile, where there are two)."""
+        ballot = ballot if ballot >= 0 else (EXILE if EXILE in self.s.ballots else ELECTION)
+        for seat, target in targets.items():
+            self.do(c.Vote(seat, ballot, target))
+
+    def second_day(self, sheriff: int = 2) -> None:
+        """To the first day that exiles and has a sheriff, if there ever is one."""
+        self.until(DAY)
+        if ELECTION in self.s.ballots:
+            self.votes(dict.fromkeys(range(1, 6), sheriff), ELECTION)
+            self.until(DAY)
+
+
+def asked(*questions: Callable[[Table], None]) -> Callable[[Board], Trace]:
+    """A probe that puts these questions, each to a table of its own."""
+
+    def play(board: Board) -> Trace:
+        for question in questions:
+            table = Table(board)
+            question(table)
+            yield from table.seen
+
+    return play
+
+
+def direct(act: str, value: Any = True) -> c.Direct:
+    """A director's act."""
+    return c.Direct(act, value, "改判")
 
 
 def dealt(board: Board) -> Trace:
-    """How many seats there are, who is dealt what, when setup ends."""
+    """How many seats there are, who is dealt what, when setup ends, who counts as a newcomer."""
     roles = [name for name, role in board.rules.roles.items() for _ in range(role.count)]
-    game = opened(board, list(deal(Dice.from_seed(1), roles)))
-    yield game.state.role
-    yield due(game.state) - game.entries[0][0]
+    yield deal(Dice.from_seed(1), roles)
+    yield [name for name, role in board.rules.roles.items() if role.flexible]
+    table = Table(board, {seat: seat - 1 for seat in range(1, 9)})
+    yield due(table.s) - table.game.entries[0][0]
+    for seat in range(1, 9):
+        table.do(c.Assistant(seat))
+    for _ in range(3):
+        table.do(c.Substitute(1))
+    yield table.seen
 
 
-def flexible(board: Board) -> Trace:
-    """Which deals are accepted with one seat more."""
-    for name, role in board.rules.roles.items():
-        yield role.flexible or name
-
-
-def timetable(board: Board) -> Trace:
-    """Two nights and days without anybody doing anything: who may hand in what, minute by minute."""
-    game = opened(board)
-    s = game.state
-    for _ in range(60):
+def timetable(table: Table) -> None:
+    """Two nights and days without anybody doing anything, whatever could be gained gained: who may hand in what, minute by
+    minute."""
+    s, board = table.s, table.s.board
+    table.until(DAY if not board.starts_at_night else NIGHT)
+    for skill in board.skills:
+        if skill.pack < 0 and skill.setup < 0 and not any(skill.index in hand for hand in s.hands):
+            table.do(c.Record([e.SkillGained(s.n, skill.index, "probe", 0, 0, [])]))
+    for _ in range(40):
         if s.phase == OVER or s.day > 3:
             return
-        yield s.phase, s.now, due(s)
         if s.phase not in (SETUP, DAY) and not s.settled:
             kept = s.now
-            for minute in range(kept, due(s)):
-                s.now = minute
-                yield [open_skills(s, seat) for seat in range(1, s.n + 1)]
+            for s.now in range(kept, due(s)):
+                table.seen.append([open_skills(s, seat) for seat in range(1, s.n + 1)])
             s.now = kept
-        yield game.step()
-        yield seen(s)
+        table.seen.append((due(s), table.game.step(), seen(s)))
 
 
-def cards(board: Board) -> Trace:
+def all_cards(table: Table) -> None:
     """Every clause in every colour, and whether the director may judge a faction lost with it."""
-    game = opened(board)
-    game.step()
-    for clause in board.rules.conduct:
+    table.until(DAY)
+    for clause in table.s.board.rules.conduct:
         for colour in ("blue", "yellow", "red"):
             for lose in (False, True):
-                state = game.state.copy()
-                try:
-                    yield [clause, colour, game.do(c.Card(2, colour, clause, lose), game.state.now, "director 1")]
-                except Refused as refusal:
-                    yield [clause, colour, refusal.code]
-                game.state = state
+                table.would(c.Card(2, colour, clause, lose))
+
+
+def _clause(s: State, colour: str) -> str:
+    return next(id for id, clause in s.board.rules.conduct.items() if colour in clause.colours)
+
+
+def conversions(table: Table) -> None:
+    """Cards of one colour, one after the other; who gets no award."""
+    table.until(DAY)
+    s = table.s
+    for seat, colour in ((3, "blue"), (4, "yellow")):
+        for _ in range(5):
+            table.do(c.Card(seat, colour, _clause(s, colour)))
+            table.seen.append([s.cards_of(seat), s.had_yellow(seat) and s.board.rules.cards.yellow_excludes])
+    for seat in (1, 2):
+        table.do(c.Card(seat, "red", _clause(s, "red")))
+    table.seen.append(list(s.lost))
+
+
+def red_by_day(table: Table) -> None:
+    """A red card after votes by and for its holder."""
+    table.second_day()
+    s = table.s
+    table.votes({3: 5, 4: 3, 5: 3})
+    table.do(c.Card(3, "red", _clause(s, "red")))
+    table.votes({6: 3, 7: 5, 3: 4})
+    table.until(NIGHT)
+
+
+def late_votes(table: Table) -> None:
+    """Until when votes can be changed, and how often."""
+    table.until(DAY)
+    s = table.s
+    ballot = s.ballots[0]
+    table.votes({1: 2, 2: 3}, ballot)
+    for minute in range(s.closes_at - 70, s.closes_at - 50):
+        table.would(c.Change(1, ballot, 3), minute)
+    for target in (3, 4, 5):
+        table.do(c.Change(1, ballot, target))
+
+
+def petitions(table: Table) -> None:
+    """Until when petitions are signed, and by how many they pass, with an odd and an even number of living."""
+    table.until(DAY)
+    s = table.s
+    for kind in ("speed_up", "extend", "abort"):
+        for minute in range(s.closes_at - 190, s.closes_at - 170):
+            table.would(c.Sign(4, kind), minute)
+    table.do(c.Card(4, "red", _clause(s, "red")))
+    for _ in range(2):
+        for kind in ("extend", "speed_up", "abort"):
+            for seat in range(1, s.n + 1):
+                table.would(c.Sign(seat, kind))
+                if s.sig.get(kind, 0).bit_count() < s.alive.bit_count() // 2 - 1:
+                    table.do(c.Sign(seat, kind))
+        table.until(DAY)
+        table.do(direct("out", 6))
+
+
+def farewells(table: Table) -> None:
+    """Who has last words when many are out, by day and by night, and until when."""
+    table.second_day()
+    s = table.s
+    seats = [seat for seat in (5, 1, 7, 9, 4, 6, 3) if seat <= s.n]
+    for seat in seats[:2]:
+        table.do(direct("out", seat))
+    table.until(NIGHT)
+    table.do(direct("out", seats[2]), s.now + 100)
+    for seat in seats[3:]:
+        if s.alive.bit_count() > 4:
+            table.do(direct("out", seat), s.now + 75)
+    table.seen.append([s.entitled(), sorted(s.last_due.items())])
+    table.until(DAY)
+    table.seen.append([s.entitled(), sorted(s.last_due.items())])
+
+
+def attendance(table: Table) -> None:
+    """Each seat as many posts as its number, three days and a sped-up one; one does not vote."""
+    table.until(DAY)
+    s = table.s
+    for day in range(5):
+        for seat in s.seats(s.alive):
+            for _ in range(seat - 1):
+                table.do(c.Post(seat, "discussion", 1, "", 0, Reading()))
+        for ballot in s.ballots:
+            table.votes(dict.fromkeys(s.seats(s.alive)[1:], 0), ballot)
+        if day == 3:
+            table.do(direct("speed_up"))
+        table.until(DAY)
+
+
+def silent_sheriff(table: Table) -> None:
+    """The sheriff is exiled and hands nothing over."""
+    table.second_day()
+    table.votes(dict.fromkeys(range(3, 8), 2))
+    table.until(DUSK)
+    table.would(c.Act(2, {table.s.board.handover: None}))
+    table.would(c.Act(2, {table.s.board.handover: [4]}))
+    table.until(NIGHT)
+
+
+def carded_sheriff(table: Table) -> None:
+    """The sheriff is sent off."""
+    table.second_day()
+    table.do(c.Card(2, "red", _clause(table.s, "red")))
+    table.until(NIGHT)
+
+
+def tied(sheriffs_vote: int) -> Callable[[Table], None]:
+    """3 and 4 are tied; the sheriff (2) votes for someone."""
+
+    def question(table: Table) -> None:
+        table.second_day()
+        votes = {1: 3, 5: 3, 6: 4, 7: 4} if sheriffs_vote not in (3, 4) else {1: 3, 5: 4, 6: 4}
+        table.votes({**votes, 2: sheriffs_vote})
+        table.until(NIGHT)
+        table.until(DAY)
+
+    return question
+
+
+def weights(table: Table) -> None:
+    """The sheriff against one, two and three others."""
+    table.second_day()
+    table.votes({2: 5, 1: 6, 3: 7, 4: 7})
+    table.until(NIGHT)
+
+
+def tied_election(table: Table) -> None:
+    """3 and 4 are tied on the first day's first ballot."""
+    table.until(DAY)
+    table.votes({1: 4, 2: 3, 5: 3, 6: 4}, table.s.ballots[0])
+    table.until(NIGHT, DAY)
 
 
 def looks(board: Board) -> Trace:
@@ -288,15 +482,34 @@ def looks(board: Board) -> Trace:
         yield read_post(text, board.patterns, False)
 
 
+QUESTIONS: dict[str, tuple[Callable[[Table], None], ...]] = {
+    "the timetable": (timetable,),
+    "every card": (all_cards,),
+    "conversions": (conversions,),
+    "red by day": (red_by_day,),
+    "late votes": (late_votes,),
+    "petitions": (petitions,),
+    "farewells": (farewells,),
+    "attendance": (attendance,),
+    "the sheriff": (silent_sheriff, carded_sheriff, tied(3), tied(5), tied(0), weights, tied_election),
+}
+
+
 def probes(true: Loaded, name: str, games: int = 8) -> list[Probe]:
-    """All probes of a bundled ruleset."""
-    made = [Probe("the deal", dealt), Probe("accepted deals", flexible), Probe("the timetable", timetable)]
-    made += [Probe("cards", cards), Probe("looks", looks)]
+    """All probes of a bundled ruleset; cases of the boards it shares its skills with are played, too."""
+    made = [Probe("the deal", dealt), Probe("looks", looks)]
+    made += [Probe(title, asked(*questions)) for title, questions in QUESTIONS.items()]
+    others = [other for other in bundled() if load(other).ruleset.inherits == name or true.ruleset.inherits == other]
     for path in (path for folder in CASES if folder.is_dir() for path in sorted(folder.rglob("*.yaml"))):
-        case = read_case(path)
-        if case.loaded.ruleset.id == name:
-            made.append(Probe(path.stem, of_case(case), case.options))
+        text = path.read_text(encoding="utf-8")
+        found = re.search(r"^ruleset: *([\w-]+) *$", text, re.MULTILINE)
+        if found and (found[1] == name or found[1] in others):
+            with suppress(Malformed):
+                case = read_text(text.replace(found[0], f"ruleset: {name}"), str(path), path.parent)
+                made.append(Probe(path.stem, of_case(case), case.options))
     for seed in range(games):
         game = whole(name, seed, {})
-        made.append(Probe(f"random game {seed}", of_journal(game.entries, game.entries[0][4][0].seed)))
+        first = game.entries[0][4][0]
+        assert isinstance(first, e.Seeded)
+        made.append(Probe(f"random game {seed}", of_journal(game.entries, first.seed)))
     return made

@@ -1,0 +1,171 @@
+"""The command line: `bansha case`, `demo`, `replay`, `explain`, `verify`, `rules`. Each command imports only what it needs.
+
+What goes wrong is said in one line on stderr that names what was found and what would be legal; the exit code is 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+from typer.main import get_command
+
+from bansha import __version__
+
+
+class Mistake(Exception):
+    """Something the caller can put right; its text is the line on stderr."""
+
+
+class _Commands(TyperGroup):
+    """The commands, with `rules` imported only when it is asked for or listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*super().list_commands(ctx), "rules"]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name != "rules":
+            return super().get_command(ctx, cmd_name)
+        from bansha.cli.rules import app as rules
+
+        command = get_command(rules)
+        command.name = "rules"
+        return command
+
+
+app = typer.Typer(
+    name="bansha",
+    cls=_Commands,
+    help="版杀: a stage for play-by-post Werewolf.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Seat = Annotated[int, typer.Option("--as", metavar="SEAT", help="Show only what this seat may know.")]
+RulesetOption = Annotated[str, typer.Option("--ruleset", metavar="PATH", help="The ruleset file, if it is none that comes along.")]
+JournalFile = Annotated[Path, typer.Argument(metavar="FILE", help="A journal as `bansha demo --save` writes it.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bansha {__version__}")
+        raise typer.Exit(0)
+
+
+@app.callback()
+def _bansha(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """版杀: a stage for play-by-post Werewolf."""
+
+
+@app.command()
+def case(paths: Annotated[list[Path], typer.Argument(metavar="FILE|DIR…", help="Case files, or folders of them.")]) -> None:
+    """Run case files: a line a file. Exit 0 if all hold, 1 if one failed, 2 if a file is malformed."""
+    from bansha.cases.run import run_files
+
+    raise typer.Exit(run_files(paths, typer.echo))
+
+
+@app.command()
+def demo(
+    ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="A bundled id, or a path to a ruleset file.")] = "m205",
+    seed: Annotated[int, typer.Option(help="The game: the same seed, the same game.")] = 1,
+    pace: Annotated[float, typer.Option(help="Seconds between two beats; 0: none.")] = 0.0,
+    seat: Seat = 0,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the journal there.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", metavar="k=v", help="Set an option of the ruleset.")] = None,
+    games: Annotated[int, typer.Option(help="How many games --summary plays.")] = 100,
+    summary: Annotated[bool, typer.Option("--summary", help="Play many games and print figures instead.")] = False,
+) -> None:
+    """Play a whole game with computer players, here in the terminal."""
+    from bansha.cli import demo as run
+
+    run.demo(ruleset, seed, pace, seat, save, option or [], games if summary else 0)
+
+
+@app.command()
+def replay(
+    file: JournalFile,
+    until: Annotated[str, typer.Option(metavar="PHASE", help="Stop when this phase has ended, e.g. 'night 2'.")] = "",
+    seat: Seat = 0,
+    pace: Annotated[float, typer.Option(help="Seconds between two beats; 0: none.")] = 0.0,
+    check: Annotated[bool, typer.Option("--check", help="Judge every command again and compare what follows.")] = False,
+    ruleset: RulesetOption = "",
+) -> None:
+    """Show a game again from its journal, or judge it again."""
+    from bansha.cli import replay as run
+
+    run.check(file, ruleset) if check else run.replay(file, until, seat, pace, ruleset)
+
+
+@app.command()
+def explain(
+    file: JournalFile,
+    seat: Annotated[int, typer.Argument(metavar="SEAT", help="Whose fate.")],
+    asker: Annotated[int, typer.Option("--as", metavar="SEAT", help="Use only what this seat may know.")] = 0,
+    lang: Annotated[str, typer.Option(help="zh or en.")] = "zh",
+    ruleset: RulesetOption = "",
+) -> None:
+    """Why a seat is out, why a check said so, why a vote was not counted: in the words of the rules."""
+    from bansha.cli import replay as run
+
+    run.explain(file, seat, asker, lang, ruleset)
+
+
+@app.command()
+def verify(file: JournalFile) -> None:
+    """Was the game dealt and drawn honestly, and is its journal whole? What tools/verify.py says."""
+    from bansha.cli import journals
+
+    typer.echo(journals.verified(file))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = get_command(app).main(args=arguments or ["--help"], prog_name="bansha", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except Mistake as mistake:
+        line = str(mistake)
+    except TyperException as error:
+        line = _usage(error)
+    except typer.Abort:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("BANSHA_DEBUG"):
+            raise
+        line = f"a mistake of ours ({type(error).__name__}: {error}); BANSHA_DEBUG=1 shows where, please report it"
+    print(f"bansha: {' '.join(line.split())}", file=sys.stderr)
+    return 2
+
+
+def _usage(error: TyperException) -> str:
+    """What typer found wrong, and what would be legal there."""
+    message = str(getattr(error, "format_message", lambda: str(error))()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return message
+    command = context.command
+    if hasattr(command, "list_commands") and not context.args[1:] and "ommand" in message:
+        return f"{message}; commands are {', '.join(command.list_commands(context))}"
+    names = [name for parameter in command.params for name in parameter.opts if name.startswith("--")]
+    return f"{message}; {context.command_path} takes {command.collect_usage_pieces(context)[-1] if command.params else ''} " + (
+        f"and the options {', '.join(names)}" if names else ""
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

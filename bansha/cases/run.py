@@ -18,7 +18,7 @@ from bansha.referee.judge import NEVER, due
 from bansha.referee.legality import PROMPT_VERBS, holder_of
 from bansha.referee.reading import read_post
 from bansha.referee.refusals import Refused
-from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, SETUP
+from bansha.referee.state import DAWN, DAY, DUSK, OVER, SETUP
 
 ORDERED = frozenset({"out", "last_words"})
 
@@ -229,7 +229,7 @@ class Runner:
             self._until(lambda: s.phase != DAY)
         elif phase == "dusk":
             self._until(lambda: s.phase != DUSK)
-        elif phase == "dawn" or s.phase == DAWN or (s.phase == NIGHT and s.settled):
+        elif phase == "dawn" or s.phase == DAWN:
             self._until(lambda: s.phase in (DAY, OVER))
         else:
             if s.phase in (SETUP, DAY):
@@ -387,11 +387,10 @@ class Runner:
         board = self.case.board
         for seat, others in expected.items():
             got = {other: board.faction_zh(f) for other, f in self.state.knows[seat]}
-            role = {other: board.rules.roles[board.role_ids[self.state.role[other]]].name.zh for other in got}
             wanted = {other: self._faction(name) for other, name in others.items()}
-            for other, name in wanted.items():
-                if name in board.names_role and role.get(other) == name:
-                    wanted[other] = got.get(other)
+            for other, name in others.items():
+                if other in got and board.names_role.get(name) == self.state.role[other]:
+                    wanted[other] = got[other]
             if wanted != got:
                 raise Failed(f"{key}: {seat}: expected {_show(wanted)}, got {_show(got)}")
 

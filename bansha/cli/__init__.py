@@ -87,7 +87,7 @@ def demo(
     summary: Annotated[bool, typer.Option("--summary", help="Play many games and print figures instead.")] = False,
 ) -> None:
     """Play a whole game with computer players, here in the terminal."""
-    from bansha.cli import demo as run
+    from bansha.cli import games as run
 
     run.demo(ruleset, seed, pace, seat, save, option or [], games if summary else 0)
 
@@ -102,7 +102,7 @@ def replay(
     ruleset: RulesetOption = "",
 ) -> None:
     """Show a game again from its journal, or judge it again."""
-    from bansha.cli import replay as run
+    from bansha.cli import replays as run
 
     run.check(file, ruleset) if check else run.replay(file, until, seat, pace, ruleset)
 
@@ -116,7 +116,7 @@ def explain(
     ruleset: RulesetOption = "",
 ) -> None:
     """Why a seat is out, why a check said so, why a vote was not counted: in the words of the rules."""
-    from bansha.cli import replay as run
+    from bansha.cli import replays as run
 
     run.explain(file, seat, asker, lang, ruleset)
 

@@ -316,7 +316,8 @@ class Day:
             out.append(self.say(Act("plead", by)))
         for by, topic in memory.asked[:2]:
             target, why = self.suspect()
-            out.append(self.say(Act("reply", by, topic=topic, why=Reason(why.kind, target, why.day))))
+            named = target if target != by else 0
+            out.append(self.say(Act("reply", by, topic=topic, why=Reason(why.kind, named, why.day))))
         memory.asked = []
         comment = self._comment()
         if comment is not None:
@@ -362,14 +363,14 @@ class Day:
     # --- ballots --------------------------------------------------------------------------------------------------
 
     def vote(self, ballots: Sequence[str]) -> list[Intent]:
-        """The vote, announced in a sentence before."""
+        """The vote, now and then announced in a sentence before."""
         out: list[Intent] = []
         for name in ballots:
             if name == "election":
                 target, why = self.sheriff()
             else:
                 target, why = self.exile()
-                if target and target != self.seat:
+                if target and target != self.seat and self.rng.random() < 0.4:
                     out.append(self.say(Act("plan", target, why=why)))
             out.append(Vote(name, target, why, self.because(target, why)))
         return out

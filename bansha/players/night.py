@@ -216,7 +216,7 @@ class Night:
         accusers = {r.by for r in memory.reports if r.target in self.allies or r.target == self.seat}
 
         def prey(seat: int) -> float:
-            score = self.standing(seat) + 0.45 * (1 - b.p[seat]) + rng.random() * 0.35
+            score = self.standing(seat) + 0.45 * (1 - b.p[seat]) + rng.random() * 0.5
             if seat in accusers:
                 score += 0.5
             if seat in survived:
@@ -244,7 +244,7 @@ class Night:
             return WAIT
         target, sure = self.worst(skill.targets, 0.03)
         late = len(self.alive) <= max(5, self.lore.n // 2)
-        need = 0.55 if late else 0.68
+        need = 0.5 if late else 0.6
         if not self.lore.one_enemy:
             need = min(0.75, self.b.prior) if self.nights >= 1 else 0.95
         return [target] if target and sure >= need else PASS

@@ -7,7 +7,7 @@ one element more at the end of its command; whoever decodes the command passes o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Final, Union
 
 import msgspec
 
@@ -18,9 +18,12 @@ from bansha.referee.game import Entry
 from bansha.referee.ledger import START, Damaged, check_chain, seal
 from bansha.referee.state import State
 
-AnEvent = Union[e.ALL]  # type: ignore[valid-type]  # noqa: UP007
-ACommand = Union[c.ALL]  # type: ignore[valid-type]  # noqa: UP007
-T = TypeVar("T")
+if TYPE_CHECKING:
+    AnEvent = e.Event
+    ACommand = c.Command
+else:
+    AnEvent = Union[e.ALL]  # noqa: UP007
+    ACommand = Union[c.ALL]  # noqa: UP007
 
 
 class Line(msgspec.Struct, gc=False, forbid_unknown_fields=True):

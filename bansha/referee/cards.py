@@ -6,7 +6,7 @@ from bansha.referee import aftermath, victory
 from bansha.referee import events as e
 from bansha.referee.commands import Card, Uncard
 from bansha.referee.refusals import Refused
-from bansha.referee.state import DAY, OVER
+from bansha.referee.state import DAY, OVER, State
 from bansha.referee.turn import Turn
 
 COLOURS = {"blue": "蓝牌", "yellow": "黄牌", "red": "红牌"}
@@ -17,11 +17,21 @@ def propose(t: Turn, seat: int, colour: str, clause: str, why: str) -> None:
     t.say(e.CardProposed(seat, colour, clause, why))
 
 
+def _colours(s: State, seat: int, clause: str) -> list[str]:
+    """Colours in which the clause can be dealt to this seat; a night's silence has the one its role's skills name, blue
+    where they name none (M6)."""
+    board = s.board
+    if clause != board.rules.attendance.silence_clause:
+        return list(board.rules.conduct[clause].colours)
+    named = {board.skills[index].silence for index in board.role_skills[s.role[seat]]}
+    return ["yellow"] if "yellow" in named else ["blue"]
+
+
 def deal(t: Turn, command: Card) -> None:
     """Deal a card. A red one, dealt or converted, takes a living character out by the ruleset's timing.
 
     Raises:
-        Refused: over, unknown_clause, wrong_colour.
+        Refused: over, unknown_clause, wrong_colour, may_not_judge.
     """
     s, board = t.s, t.board
     seat, colour = command.seat, command.colour
@@ -30,9 +40,12 @@ def deal(t: Turn, command: Card) -> None:
     clause = board.rules.conduct.get(command.clause)
     if clause is None:
         raise Refused("unknown_clause", clause=command.clause, legal="、".join(board.rules.conduct))
-    if colour not in clause.colours:
-        legal = "、".join(COLOURS[c] for c in clause.colours)
+    colours = _colours(s, seat, command.clause)
+    if colour not in colours:
+        legal = "、".join(COLOURS[c] for c in colours)
         raise Refused("wrong_colour", clause=command.clause, colour=COLOURS.get(colour, colour), legal=legal)
+    if command.lose and not (colour == "red" and board.rules.cards.director_may_judge):
+        raise Refused("may_not_judge")
     before = s.cards_of(seat)[2]
     t.say(e.CardDealt(seat, colour, command.clause))
     if s.cards_of(seat)[2] > before:

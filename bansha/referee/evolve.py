@@ -46,7 +46,7 @@ def _note(s: State, record: list[Any]) -> None:
 def _vote_record(s: State, ballot: int, seat: int) -> list[Any]:
     return [
         "vote", ballot, seat, s.vote[ballot][seat], s.vote_ref[ballot][seat], s.vote_seq[ballot][seat],
-        s.changed[ballot] >> seat & 1, s.voided[ballot] >> seat & 1,
+        s.changes.get((ballot, seat), 0), s.voided[ballot] >> seat & 1,
     ]  # fmt: skip
 
 
@@ -155,6 +155,7 @@ def _day_opened(s: State, v: e.DayOpened) -> None:
     s.vote_ref = [[0] * (n + 1), [0] * (n + 1)]
     s.vote_seq = [[0] * (n + 1), [0] * (n + 1)]
     s.seq = 0
+    s.changes = {}
     s.changed = [0, 0]
     s.voided = [0, 0]
     s.ballots = s.board.first_ballots if v.day == 1 else s.board.later_ballots
@@ -220,8 +221,8 @@ def _vote_cast(s: State, v: e.VoteCast) -> None:
     seat = v.seat
     ballot = v.ballot
     votes, refs, seqs = s.vote[ballot], s.vote_ref[ballot], s.vote_seq[ballot]
-    changed, voided = s.changed[ballot] >> seat & 1, s.voided[ballot] >> seat & 1
-    s.undoable = [["vote", ballot, seat, votes[seat], refs[seat], seqs[seat], changed, voided]]
+    changes, voided = s.changes.get((ballot, seat), 0), s.voided[ballot] >> seat & 1
+    s.undoable = [["vote", ballot, seat, votes[seat], refs[seat], seqs[seat], changes, voided]]
     s.seq = seq = s.seq + 1
     votes[seat] = v.target
     refs[seat] = v.ref
@@ -235,7 +236,16 @@ def _vote_changed(s: State, v: e.VoteChanged) -> None:
     s.vote[v.ballot][v.seat] = v.target
     s.vote_ref[v.ballot][v.seat] = v.ref
     s.vote_seq[v.ballot][v.seat] = s.seq
-    s.changed[v.ballot] |= 1 << v.seat
+    _count_changes(s, v.ballot, v.seat, s.changes.get((v.ballot, v.seat), 0) + 1)
+
+
+def _count_changes(s: State, ballot: int, seat: int, changes: int) -> None:
+    """So many changes are made on this ballot (C17); whether none is left."""
+    s.changes[ballot, seat] = changes
+    if changes >= s.board.rules.ballots.changes:
+        s.changed[ballot] |= 1 << seat
+    else:
+        s.changed[ballot] &= ~(1 << seat)
 
 
 @_on(e.VoteVoided)
@@ -702,11 +712,11 @@ def _undone(s: State, v: e.Undone) -> None:
 def _put_back(s: State, record: list[Any]) -> None:
     what = record[0]
     if what == "vote":
-        _, ballot, seat, target, ref, seq, changed, voided = record
+        _, ballot, seat, target, ref, seq, changes, voided = record
         s.vote[ballot][seat] = target
         s.vote_ref[ballot][seat] = ref
         s.vote_seq[ballot][seat] = seq
-        s.changed[ballot] = s.changed[ballot] & ~(1 << seat) | changed << seat
+        _count_changes(s, ballot, seat, changes)
         s.voided[ballot] = s.voided[ballot] & ~(1 << seat) | voided << seat
     elif what == "choice":
         _, answered, holder, skill, kept, targets, by = record

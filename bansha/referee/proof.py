@@ -126,7 +126,8 @@ class _Ledger:
             masks = list(dealing.masks(self.dice, len(roles)))
             self.need(dealt.masks in ([], masks), f"the masks {dealt.masks}", str(masks))
             said = said.replace("nothing dealt", "deal ok" if dealt.masks else "deal ok (masks not drawn)")
-        for self.line, drawn in self.draws:
+        for line, drawn in self.draws:
+            self.line = line
             at = self.dice.draw(drawn.label, drawn.counter, len(drawn.options), len(drawn.chosen))
             right = [drawn.options[index] for index in at]
             self.need(drawn.chosen == right, f"draw {drawn.counter}: {drawn.chosen}", str(right))

@@ -79,6 +79,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "empty": ("内容是空的，写几个字再交。", "It is empty; write something."),
     "unknown_clause": ("没有条款“{clause}”，判罚必须引用条款：{legal}。", "There is no clause {clause!r}; a card cites one of: {legal}."),
     "wrong_colour": ("“{clause}”不能判{colour}，可判：{legal}。", "{clause} cannot be dealt in {colour}; legal: {legal}."),
+    "may_not_judge": (
+        "本规则里，判负阵营不随这张牌；只有写明可以的规则、且是红牌时才行。要判负请另作导演改判。",
+        "No faction is judged lost with this card; only with a red one, where the rules say so. Judge it by a director's act.",
+    ),
     "no_card": ("{seat}号没有可撤回的这张牌；现有：{legal}。", "Seat {seat} has no such card to withdraw; standing: {legal}."),
     "no_substitute": ("每个马甲最多换{times}次替补，{seat}号已换过；找不到替补可按“替补”条款红牌罚下。", "At most {times} substitute(s) per persona; seat {seat} has had it."),
     "no_assistant": ("{seat}号已参加{played}场，只有不超过{games}场的新手可以请场助。", "Seat {seat} has played {played} games; assistants are for at most {games}."),

@@ -73,6 +73,7 @@ FIELDS = (
     "card_list",
     "cause",
     "changed",
+    "changes",
     "charm_hold",
     "charmed",
     "closes_at",
@@ -239,6 +240,7 @@ class State:
         self.vote_ref = [[0] * (n + 1), [0] * (n + 1)]
         self.vote_seq = [[0] * (n + 1), [0] * (n + 1)]
         self.seq = 0
+        self.changes: dict[tuple[int, int], int] = {}
         self.changed = [0, 0]
         self.voided = [0, 0]
         self.no_vote = 0

@@ -247,9 +247,10 @@ def _handover(words: Words) -> Iterator[Line]:
     badge = words.ruleset.badge
     if badge is None:
         return
-    value = f"{'forced' if badge.forced else 'free'} {badge.silence}"
+    handover = words.ruleset.skills.get("handover")
+    value = f"{'forced' if handover is not None and handover.forced else 'free'} {badge.silence}"
     pair = ("警长出局：{n}；不答：{silence}", "sheriff out: {n}; silence: {silence}")
-    said = words.say(pair, n=words.setting("badge.forced"), silence=words.setting("badge.silence"))
+    said = words.say(pair, n=words.handover(), silence=words.setting("badge.silence"))
     yield Line(value, said)
 
 

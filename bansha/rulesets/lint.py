@@ -225,7 +225,7 @@ _NEEDS: Final[dict[str, tuple[str, ...]]] = {
     "join": ("joins",),
     "order": ("orders",),
     "fog": ("takes",),
-    "vision": ("shows", "order"),
+    "vision": ("shows",),
     "read_some": ("draws",),
     "curse": ("amount",),
     "sanctity": ("reveals",),
@@ -293,6 +293,11 @@ _CJK: Final = re.compile(r"[\u3400-\u9fff]")
 _LATIN: Final = re.compile(r"[A-Za-z]")
 _UNSAFE: Final = re.compile(r"投票对象|投票理由|改票对象|改票理由|弃权|[\r\n\[\]{}<>\u2028\u2029]")
 _UNSAFE_SHORT: Final = re.compile(r"[()（）【】「」]")
+# Verbs that name nobody; those of them that are passive, and all automatic skills, cannot be passed.
+_BARE: Final = frozenset({"order", "fog", "vision", "ward", "steadfast", "sanctity", "execution", "play_dumb"})
+_STANDING: Final = frozenset({"steadfast", "sanctity", "execution"})
+# Options that overrule a setting of the file.
+_OVERRULED: Final[dict[str, tuple[str, str]]] = {"first": ("calendar", "start"), "tie": ("ballots", "exile_tie")}
 _TARGET_FLAGS: Final = ("other", "not_consecutive", "once_per_target", "adjacent", "self_only_first_night")
 # What may stand in a text as a figure: clause ids, and what is quoted by a placeholder.
 _CITED: Final = re.compile(r"(?<![A-Za-z])[A-Z]\d+(?:[–-][A-Z]?\d+)?")
@@ -537,6 +542,13 @@ class _Lint:
             clashes += [
                 (flag, f"{flag}, but no target", f"drop {flag}, or write targets") for flag in _TARGET_FLAGS if getattr(skill, flag)
             ]
+        if skill.verb in _BARE and skill.targets > 0:
+            clashes.append(("targets", f"the verb {skill.verb} names nobody", "write targets: 0"))
+        if (skill.automatic or skill.verb in _STANDING) and not skill.forced:
+            field = "forced" if self.written((*at, "forced")) else "automatic" if skill.automatic else "verb"
+            clashes.append((field, "works by itself, so it cannot be passed", "write forced: true"))
+        if skill.verb == "vision" and len(skill.shows) > 1 and not skill.order:
+            self.fault((*at, "shows"), "verb_needs", f"{id!r} shows several attacks, in which order?", "add order: made or seat")
         if skill.other and skill.self_only_first_night:
             clashes.append(("self_only_first_night", "never oneself, and oneself on night one", "drop one of the two"))
         if skill.adjacent and 0 < skill.targets < 2:
@@ -631,6 +643,10 @@ class _Lint:
             if not stage.stage:
                 self.fault(at, "stage_empty", f"stage {index + 1} has no skill", "name its skills or take it out")
             self._window((*at, "window"), stage.window, length)
+            skills = [self.rules.skills[id] for id in stage.stage if id in self.rules.skills]
+            if skills and all(skill.automatic for skill in skills) and stage.window[:1] != [0]:
+                what = f"stage {index + 1} works by itself, nobody hands anything in"
+                self.fault((*at, "window"), "window_shape", what, "let its window begin at 0")
             if stage.without:
                 self._window((*at, "without"), stage.without, length)
             if bool(stage.after) != bool(stage.without):
@@ -828,6 +844,11 @@ class _Lint:
                 if value not in legal:
                     what = f"option {id} lists the value {value!r}"
                     self.fault((*at, "values", index), "option_value", what, f"legal are: {', '.join(sorted(legal))}")
+            section, name = _OVERRULED.get(id, ("", ""))
+            written = getattr(getattr(rules, section), name) if section else option.default
+            if written != option.default:
+                what = f"{name}: {written} is overruled by the option {id}, which is {option.default} by default"
+                self.fault((section, name), "option_value", what, f"write {name}: {option.default}, or drop the option")
             if not allows(option.values, option.default):
                 what = f"the default {option.default!r} of option {id} is not among its values"
                 self.fault((*at, "default"), "option_value", what, f"legal are: {', '.join(option.values)}")

@@ -22,6 +22,8 @@ from bansha.rulesets.yaml12 import Document, YamlError, read
 
 HERE = Path(__file__).parent
 COMMON = HERE / "common.yaml"
+FORMAT = 1
+"""The format of ruleset files that this version reads, written as `bansha: 1`."""
 
 
 class RulesetError(ValueError):
@@ -196,6 +198,9 @@ def load_plain(plain: dict[str, Any], places: Mapping[Any, tuple[str, int]], fil
         place = places.get(at, (file, 1))
         dotted = ".".join(map(str, path))
         raise RulesetError(place[0], place[1], f"{what}{f' (in {dotted})' if dotted else ''}") from None
+    if ruleset.bansha != FORMAT:
+        place = places.get(("bansha",), (file, 1))
+        raise RulesetError(*place, f"bansha: {ruleset.bansha} is a format this version cannot read; write bansha: {FORMAT}")
     return Loaded(ruleset, content_hash(plain), file, dict(places))
 
 

@@ -172,7 +172,6 @@ class Badge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """警徽. `weight`: what the sheriff's exile vote counts (halves allowed)."""
 
     weight: float = 1
-    forced: bool = False
     silence: Literal["torn", "random"] = "torn"
     red_card: Literal["torn", "random"] = "torn"
     lost_on_tie: bool = False

@@ -96,6 +96,14 @@ class Setting(NamedTuple):
     zero: Pair | None = None
 
 
+# What becomes of the badge: said of the skill 殉职, by whether it is forced.
+HANDOVER: Final = Setting(
+    ("警长出局", "Sheriff out"),
+    {
+        "true": ("必须把警徽移交一名在场角色", "must hand the badge to a living character"),
+        "false": ("把警徽移交一名在场角色，或者撕掉", "hands the badge to a living character or tears it"),
+    },
+)
 SETTINGS: Final[dict[str, Setting]] = {
     "calendar.start": Setting(
         ("开局", "The game starts"),
@@ -139,13 +147,6 @@ SETTINGS: Final[dict[str, Setting]] = {
         ("警长的票", "The sheriff's vote"),
         ("放逐时计 {n} 票", "counts {n} in an exile"),
         ("放逐时不计", "does not count"),
-    ),
-    "badge.forced": Setting(
-        ("警长出局", "Sheriff out"),
-        {
-            "true": ("必须把警徽移交一名在场角色", "must hand the badge to a living character"),
-            "false": ("把警徽移交一名在场角色，或者撕掉", "hands the badge to a living character or tears it"),
-        },
     ),
     "badge.silence": Setting(
         ("移交时不答", "No answer to the handover"),
@@ -619,7 +620,7 @@ NIGHTS: Final[dict[str, Pair]] = {
 ORDERS: Final[dict[str, Pair]] = {
     "seat": ("去掉重复，按座位排列", "without repetition, in seat order"),
     "made": ("按做出的先后，重复照列", "in the order made, repetitions included"),
-    "": ("次序未定", "in no stated order"),
+    "": ("没有先后可言", "of no consequence"),  # of one attack
 }
 JOINS: Final[dict[str, Pair]] = {
     "same": ("加入目标所在的阵营", "Joins the target's faction"),
@@ -645,8 +646,8 @@ VERBS: Final[dict[str, Pair]] = {
         "Only while exactly one holder's role is alive: {takes} is lost for good, and its holder told.",
     ),
     "vision": (
-        "得知当夜{shows}所指的人，{order}；一个没有，也会告知。",
-        "Told the targets of {shows} tonight, {order}; if there are none, told so.",
+        "得知当夜{shows}所指的人{order}；一个没有，也会告知。",
+        "Told the targets of {shows} tonight{order}; if there are none, told so.",
     ),
     "read": ("得知目标{tells}。", "Told of the target: {tells}."),
     "read_some": (

@@ -34,7 +34,7 @@ from bansha.rulesets.document import (
 )
 from bansha.rulesets.load import Loaded, RulesetError
 from bansha.rulesets.model import Ends, Ruleset, Stage, Text
-from bansha.rulesets.phrases import ACQUAINT, COLOURS, DETECTORS, SECTIONS, SETTINGS, WEEKDAYS, Pair
+from bansha.rulesets.phrases import ACQUAINT, COLOURS, DETECTORS, HANDOVER, SECTIONS, SETTINGS, WEEKDAYS, Pair
 from bansha.rulesets.placeholders import PlaceholderError, fill
 from bansha.rulesets.words import Words, minutes_of
 
@@ -136,9 +136,10 @@ def week(ruleset: Ruleset, weekend: str, start: str, monday: date = date(2026, 5
         moved = weekend == "extend" and closes.weekday() >= 5
         closes += timedelta(days=1 if moved else 0)
         days.append(Day(len(days) + 1, opens, closes, moved))
-        opens = closes.replace(hour=0, minute=0) + timedelta(minutes=opening)
-        while opens <= closes:
-            opens += timedelta(days=1)
+        following = closes.replace(hour=0, minute=0) + timedelta(minutes=opening)
+        while following <= max(opens, closes):
+            following += timedelta(days=1)
+        opens = following
     return days
 
 
@@ -576,6 +577,7 @@ class _Sheet:
             return [self.empty("badge")]
         names = [path for path in SETTINGS if path.startswith("badge.")]
         terms = [self.setting(path) for path in names]
+        terms.insert(1, Term(self.pick(HANDOVER.label), (self.words.begin(self.words.handover()),)))
         return [Terms((*terms, *self.options_here("sheriff_day1_weight")))]
 
     def ballot(self) -> list[Block]:

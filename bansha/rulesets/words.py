@@ -15,6 +15,7 @@ from bansha.rulesets.phrases import (
     EXTRA,
     FIELD_KINDS,
     FLAGS,
+    HANDOVER,
     HITS,
     JOINS,
     LINES,
@@ -213,6 +214,12 @@ class Words:
             return self.say(setting.says, n=number(value), hours=number(round(value / 60, 2)))
         return self.say(setting.says, n=said)
 
+    def handover(self) -> str:
+        """What the sheriff, once out, does with the badge."""
+        skill = self.ruleset.skills.get("handover")
+        assert isinstance(HANDOVER.says, dict)
+        return self.pick(HANDOVER.says["true" if skill is not None and skill.forced else "false"])
+
     @property
     def first_night(self) -> str:
         """The number of the game's first night in words."""
@@ -264,7 +271,7 @@ class Words:
             "orders": self._one("orders", skill.orders),
             "takes": self._many("takes", skill.takes),
             "shows": self._many("shows", skill.shows),
-            "order": self.pick(ORDERS[skill.order]),
+            "order": self.pick(("，", ", ")) + self.pick(ORDERS[skill.order]) if skill.order else "",
             "tells": self._tells(skill),
             "draws": str(skill.draws),
             "freeze": self.option("freeze_scope"),

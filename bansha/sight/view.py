@@ -13,7 +13,7 @@ from bansha.referee import events as e
 from bansha.referee.board import BALLOTS, ELECTION, EXILE, Board, SkillTable
 from bansha.referee.evolve import next_clock
 from bansha.referee.judge import NEVER, due
-from bansha.referee.legality import PASSIVE_VERBS, PROMPT_VERBS, legal_mask, target_need, tonight, wolves_left
+from bansha.referee.legality import PASSIVE_VERBS, PROMPT_VERBS, legal_mask, target_need, tonight
 from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, SETUP, Held, Prompt, State
 from bansha.sight.types import (
     DIRECTOR,
@@ -206,10 +206,7 @@ def _counts(s: State, ballot: int) -> list[tuple[int, int]]:
 
 def _me(s: State, seat: int, now: int) -> MeView:
     board = s.board
-    told = [
-        Told(at, day, board.skill_ids[answer.skill], _plain(answer.value), answer.corrects)
-        for at, answer, day in s.told[seat]
-    ]
+    told = [Told(at, day, board.skill_ids[answer.skill], _plain(answer.value), answer.corrects) for at, answer, day in s.told[seat]]
     faction = _own_faction(s, seat)
     gone = bool(s.told_out >> seat & 1)
     prompt = s.prompt if s.prompt is not None and s.prompt.seat == seat else None
@@ -456,17 +453,26 @@ def _standing(
     if not tonight(s, table, s.day):
         return "shut", "not_tonight"
     by_night = phase in (DUSK, NIGHT)
+    if phase == DAWN or (by_night and now >= until):
+        return "shut", "late"
     if by_night and s.frozen >> seat & 1 and not table.forced and not s.settled:
         return "frozen", "frozen"
-    if table.needs_last and wolves_left(s, table) != 1:
+    if table.needs_last and _publicly_left(s, table) != 1:
         return "shut", "needs_last"
     if phase == DAY:
         return "early", ""
-    if not by_night or s.settled or table.stage < s.stage or now >= until:
+    if s.settled or table.stage < s.stage:
         return "shut", "late"
     if table.immediate and (holder, table.index) in choices:
         return "shut", "final"
     return ("open", "") if now >= opens else ("early", "")
+
+
+def _publicly_left(s: State, table: SkillTable) -> int:
+    """Characters publicly alive by role of the pack's faction (whoever is out at night without the public's knowledge counts)."""
+    faction = s.board.packs[table.pack]
+    roles = (mask for mask, own in zip(s.role_mask, s.board.role_faction, strict=True) if own == faction)
+    return sum((mask & s.public_alive).bit_count() for mask in roles)
 
 
 def _why_not(s: State, seat: int, table: SkillTable, held: Held, mask: int) -> dict[int, str]:

@@ -69,10 +69,7 @@ def witness(entries: Iterable[Entry], board: Board, viewer: Viewer) -> Witness:
         s.now = at
         s.entry_fresh = True
         for event in events:
-            known = event if full else _before(s, seat, event)
-            evolve(s, event)
-            if s.n and known is None and not full:
-                known = _after(s, seat, event)
+            known = _folded(s, event) if full else heard(s, seat, event)
             if known is not None:
                 seen.records.append(_record(s, at, known, full))
     if seat > s.n or seat < 0:
@@ -92,6 +89,18 @@ def _record(s: State, at: int, event: e.Event, full: bool) -> Seen:
     votes = list(s.vote[event.ballot]) if isinstance(event, e.Counted) else []
     factions = list(s.faction) if full and isinstance(event, (e.Told, e.Joined, e.Doomed)) else []
     return Seen(at, s.day, phase, event, votes, factions)
+
+
+def heard(s: State, seat: int, event: e.Event) -> e.Event | None:
+    """Fold one event of a running game, and hand over what `seat` (0: the public) sees of it, or None."""
+    known = _before(s, seat, event)
+    evolve(s, event)
+    return known if known is not None or not s.n else _after(s, seat, event)
+
+
+def _folded(s: State, event: e.Event) -> e.Event:
+    evolve(s, event)
+    return event
 
 
 def _before(s: State, seat: int, event: e.Event) -> e.Event | None:

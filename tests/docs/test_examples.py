@@ -37,7 +37,12 @@ def test_a_mechanism_ends_with_a_case(page: str) -> None:
     assert "steps:" in content
 
 
-SECTIONS: dict[str, Any] = {"night": list[model.Stage], "settlement": list[model.Line], "aftermath": list[model.Line], "victory": model.Victory}
+SECTIONS: dict[str, Any] = {
+    "night": list[model.Stage],
+    "settlement": list[model.Line],
+    "aftermath": list[model.Line],
+    "victory": model.Victory,
+}
 
 
 def test_pieces_of_rulesets_are_typed_as_the_model_says() -> None:

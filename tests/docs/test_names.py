@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from bansha.cases import read as cases
 from bansha.referee import aftermath, director, judge, reading, settlement, victory
 from bansha.rulesets.load import bundled, load
+from bansha.rulesets.model import Badge, Ballots, Cards
 from bansha.rulesets.sheet import clause_ids
 from tests.docs.pages import DOCS, PAGES, ROOT, first_words, name, prose, read, table, words
 from tools import reference
@@ -76,10 +78,6 @@ def _tables(text: str, head: str) -> list[list[list[str]]]:
 
 
 def test_policies_of_red_cards_are_whole() -> None:
-    from typing import get_args, get_type_hints
-
-    from bansha.rulesets.model import Badge, Ballots, Cards
-
     assert first_words(read("ballots"), "policy") == set(get_args(get_type_hints(Cards)["red"]))
     ties = {(row[0], word) for row in table(read("ballots"), "tie") for word in words(row[1])}
     assert {tie for ballot, tie in ties if ballot == "exile"} == set(get_args(get_type_hints(Ballots)["exile_tie"]))
@@ -90,6 +88,12 @@ def test_policies_of_red_cards_are_whole() -> None:
 def test_the_doors_are_as_written() -> None:
     assert judge.decide.__code__.co_varnames[:4] == ("s", "command", "now", "dice")
     assert judge.tick.__code__.co_varnames[:2] == ("s", "dice")
+
+
+def test_the_readme_lists_every_ruleset() -> None:
+    for page in ("README.md", "README.zh-CN.md"):
+        named = set(re.findall(r"`([\w-]+)`", (ROOT / page).read_text("utf-8")))
+        assert set(bundled()) - named <= {"m205-2026-summer"}, page
 
 
 def test_no_page_is_named_that_belongs_to_a_later_stage() -> None:

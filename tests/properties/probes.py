@@ -74,7 +74,7 @@ def leaves(loaded: Loaded) -> Iterator[Leaf]:
     (numbers: one more). Texts, names and what only says where a text belongs are left out."""
     plain = plain_of(loaded.ruleset)
     for leaf in _walk(Ruleset, plain, ()):
-        if leaf.at in loaded.places or leaf.at[:-1] in loaded.places and leaf.at[-1] == KEYS:
+        if leaf.at in loaded.places or (leaf.at[-1] == KEYS and leaf.at[:-1] in loaded.places):
             yield leaf
 
 
@@ -328,23 +328,27 @@ def timetable(table: Table) -> None:
             return
         if s.phase not in (SETUP, DAY) and not s.settled:
             kept = s.now
-            for s.now in range(kept, due(s)):
+            for minute in range(kept, due(s)):
+                s.now = minute
                 table.seen.append([open_skills(s, seat) for seat in range(1, s.n + 1)])
             s.now = kept
         table.seen.append((due(s), table.game.step(), seen(s)))
 
 
 def all_cards(table: Table) -> None:
-    """Every clause in every colour, and whether the director may judge a faction lost with it."""
+    """Every clause in every colour, to someone out, whom no card moves; whether the director may judge a faction lost."""
     table.until(DAY)
+    table.do(direct("out", 2))
     for clause in table.s.board.rules.conduct:
         for colour in ("blue", "yellow", "red"):
-            for lose in (False, True):
-                table.would(c.Card(2, colour, clause, lose))
+            table.do(c.Card(2, colour, clause))
+            table.do(c.Uncard(2, colour, clause))
+    for colour in ("blue", "yellow", "red"):
+        table.would(c.Card(3, colour, _clause(table.s, colour), True))
 
 
 def _clause(s: State, colour: str) -> str:
-    return next(id for id, clause in s.board.rules.conduct.items() if colour in clause.colours)
+    return next((id for id, clause in s.board.rules.conduct.items() if colour in clause.colours), "")
 
 
 def conversions(table: Table) -> None:
@@ -390,14 +394,32 @@ def petitions(table: Table) -> None:
         for minute in range(s.closes_at - 190, s.closes_at - 170):
             table.would(c.Sign(4, kind), minute)
     table.do(c.Card(4, "red", _clause(s, "red")))
-    for _ in range(2):
+    for out in (6, 7, 8):
         for kind in ("extend", "speed_up", "abort"):
-            for seat in range(1, s.n + 1):
-                table.would(c.Sign(seat, kind))
-                if s.sig.get(kind, 0).bit_count() < s.alive.bit_count() // 2 - 1:
+            for seat in s.seats(s.alive):
+                if s.phase == DAY and s.sig.get(kind, 0).bit_count() < (s.alive.bit_count() - 1) // 2:
                     table.do(c.Sign(seat, kind))
+            table.would(c.Sign(max(s.seats(s.alive)), kind))
         table.until(DAY)
-        table.do(direct("out", 6))
+        table.do(direct("out", out))
+
+
+def restored(table: Table) -> None:
+    """Out by the director, with what that sets off, restored, and out again: each seat in turn."""
+    table.second_day()
+    for seat in range(1, table.s.n + 1):
+        other = 1 + seat % table.s.n
+        kept, entries = table.s.copy(), len(table.game.entries)
+        for _ in range(2):
+            table.do(direct("out", seat))
+            table.until(DUSK)
+            for _ in range(4):
+                if table.s.prompt is not None:
+                    table.do(c.Act(seat, {table.s.prompt.skill: [other]}))
+            table.do(direct("restore", seat))
+            table.until(DAY)
+        table.game.state = kept
+        del table.game.entries[entries:]
 
 
 def farewells(table: Table) -> None:
@@ -490,6 +512,7 @@ QUESTIONS: dict[str, tuple[Callable[[Table], None], ...]] = {
     "late votes": (late_votes,),
     "petitions": (petitions,),
     "farewells": (farewells,),
+    "restored": (restored,),
     "attendance": (attendance,),
     "the sheriff": (silent_sheriff, carded_sheriff, tied(3), tied(5), tied(0), weights, tied_election),
 }

@@ -26,9 +26,9 @@ from bansha.referee.legality import check_window, consecutive, holder_of
 from bansha.referee.reading import Reading, read_post
 from bansha.referee.refusals import Refused
 from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, SETUP, State
-from bansha.rulesets.load import load
+from bansha.rulesets.load import bundled, load
 
-RULESETS = ("m205", "m205-2026-summer", "m46", "baichibai", "vanilla")
+RULESETS = tuple(bundled())
 MONDAY = 20_584 * 1440 + 9 * 60  # 2026-05-11T09:00
 LONGEST = 30  # days; a game that lasts longer is ended by its director
 
@@ -190,12 +190,12 @@ def _answer(s: State, rng: Random, mind: Mood) -> c.Command | None:
         return None
     choices: dict[int, c.Targets] = {prompt.skill: targets_}
     line = s.board.after_line.get("handover", -1)
-    if skill.verb == "last_shot" and rng.random() < 0.5:
-        if any(item[0] == line and item[2] == prompt.seat for item in s.awaiting):
-            shot = targets_[0] if isinstance(targets_, list) else 0
-            heirs = [x for x in s.seats(s.alive) if x not in (shot, prompt.seat)]
-            if heirs:
-                choices[s.board.handover] = [rng.choice(heirs)]
+    waits = any(item[0] == line and item[2] == prompt.seat for item in s.awaiting)
+    if skill.verb == "last_shot" and waits and rng.random() < 0.5:
+        shot = targets_[0] if isinstance(targets_, list) else 0
+        heirs = [x for x in s.seats(s.alive) if x not in (shot, prompt.seat)]
+        if heirs:
+            choices[s.board.handover] = [rng.choice(heirs)]
     return c.Act(prompt.seat, choices)
 
 
@@ -224,10 +224,7 @@ def _thawed(s: State) -> bool:
 
 def _change(s: State, rng: Random, mind: Mood) -> c.Command | None:
     voted = [
-        (seat, ballot)
-        for ballot in s.ballots
-        for seat in _voters(s)
-        if s.vote[ballot][seat] >= 0 and not s.changed[ballot] >> seat & 1
+        (seat, ballot) for ballot in s.ballots for seat in _voters(s) if s.vote[ballot][seat] >= 0 and not s.changed[ballot] >> seat & 1
     ]
     if not voted or not _thawed(s):
         return None

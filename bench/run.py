@@ -99,7 +99,7 @@ def bench_referee() -> list[Row]:
             [sys.executable, str(HERE / "referee.py")], env={**os.environ, "PYTHONPATH": str(fast)}, capture_output=True, text=True, check=True
         )
         for line in done.stdout.splitlines():
-            if line.startswith("m") or line.startswith("b"):
+            if line.startswith(("m", "b")):
                 name, rest = line.split(None, 1)
                 rate_text, ratio, *_ = rest.split(", ")
                 rows.append((f"{name}: compiled (`make fast`)", rate_text.replace(" games per CPU-second", " games/CPU-s"), ratio, "mypyc"))

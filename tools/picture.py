@@ -20,7 +20,7 @@ from bansha.referee.state import DAY
 from bansha.rulesets.load import load
 from bansha.sight.types import Viewer
 
-SEED = 11
+SEED = 16
 WIDTH = 84
 DAY_SHOWN = 2
 EVENING = 240  # minutes before the close

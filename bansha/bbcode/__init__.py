@@ -1,7 +1,8 @@
 """Posts as players write them: a tolerant reader of the codes a Discuz! forum knows, and what it makes of them.
 
 `tokens` cuts a text into words and codes, `tree` nests them, `words` tells the author's own words from quoted ones,
-`fonts` says what a colour or size means; `bansha.bbcode.render` (imported by those who show posts) writes HTML. Everything takes time linear in the text.
+`fonts` says what a colour or size means; `bansha.bbcode.render`, imported by those who show posts, writes HTML.
+Everything takes time linear in the text.
 """
 
 from bansha.bbcode.fonts import is_directors_red, is_enlarged

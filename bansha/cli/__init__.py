@@ -78,7 +78,7 @@ def case(paths: Annotated[list[Path], typer.Argument(metavar="FILE|DIR…", help
 @app.command()
 def demo(
     ruleset: Annotated[str, typer.Argument(metavar="RULESET", help="A bundled id, or a path to a ruleset file.")] = "m205",
-    seed: Annotated[int, typer.Option(help="The game: the same seed, the same game.")] = 1,
+    seed: Annotated[int, typer.Option(help="The game: the same seed, the same game.")] = 16,
     pace: Annotated[float, typer.Option(help="Seconds between two beats; 0: none.")] = 0.0,
     seat: Seat = 0,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the journal there.")] = None,

@@ -6,7 +6,6 @@ Hands are indexed by holder: seats 1..n, then one holder per pack (n + 1, …). 
 
 from __future__ import annotations
 
-import copy
 from functools import lru_cache
 from typing import Any
 
@@ -316,15 +315,10 @@ class State:
     def copy(self) -> State:
         """An independent copy (a case's refused step, a what-if on the desk); the board is shared."""
         twin = State.__new__(State)
-        memo = {id(self.board): self.board}
         for name in FIELDS:
             if hasattr(self, name):
                 value = getattr(self, name)
-                if name in _SHALLOW:
-                    value = value.copy()
-                elif isinstance(value, (list, dict, set, Prompt)):
-                    value = copy.deepcopy(value, memo)
-                setattr(twin, name, value)
+                setattr(twin, name, value.copy() if name in _SHALLOW else _twin(value))
         return twin
 
     # --- questions ------------------------------------------------------------------------------------------------
@@ -386,6 +380,25 @@ class State:
         return ranked[: self.board.rules.last_words.count]
 
 
+def _twin(value: Any) -> Any:
+    """A copy as deep as anything in a state that changes; events, tuples and numbers never do."""
+    if isinstance(value, list):
+        return [_twin(item) if isinstance(item, _CHANGING) else item for item in value]
+    if isinstance(value, dict):
+        return {key: _twin(item) if isinstance(item, _CHANGING) else item for key, item in value.items()}
+    if isinstance(value, set):
+        return value.copy()
+    if isinstance(value, Held):
+        held = Held()
+        held.spent, held.used, held.last, held.last_night = value.spent, value.used, value.last, value.last_night
+        held.night, held.stage, held.passed = value.night, value.stage, value.passed
+        return held
+    if isinstance(value, Prompt):
+        return Prompt(value.seat, value.skill, value.line, value.opened, value.until)
+    return value
+
+
+_CHANGING = (list, dict, set, Held, Prompt)
 _SHALLOW = {
     "announced", "proposed_log", "flag_log", "out_order", "out_since", "lost", "strikes", "faction", "role", "posts", "quiet",
     "personas", "cause", "pending", "sig", "last_due", "limits", "marks",

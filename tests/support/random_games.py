@@ -275,13 +275,15 @@ def _surrender(s: State, rng: Random, mind: Mood) -> c.Command | None:
     rule = s.board.rules.surrender
     if rule is None or s.phase in (SETUP, OVER):
         return None
+    faction = s.board.faction_index[rule.faction]
+    if faction in s.lost:
+        return None
     if s.proposal:
         asked = s.seats(s.asked & ~s.agreed)
         answer = "agree" if rng.random() < 0.5 else "decline"
         return c.Surrender(rng.choice(asked), answer) if rng.random() < 0.5 else None
-    faction = s.board.faction_index[rule.faction]
     members = s.seats(s.faction_mask[faction] & s.alive)
-    if faction in s.lost or s.declined or not members or rng.random() < 0.97:
+    if s.declined or not members or rng.random() < 0.97:
         return None
     return c.Surrender(rng.choice(members))
 
@@ -309,12 +311,16 @@ def _card(s: State, rng: Random, mind: Mood) -> c.Command | None:
     clause = rng.choice(list(s.board.rules.conduct) or [""])
     if not clause:
         return None
+    seat = rng.randint(1, s.n)
     colours = s.board.rules.conduct[clause].colours
+    if clause == s.board.rules.attendance.silence_clause:  # M6: the colour goes by the role
+        silences = {s.board.skills[k].silence for k in s.board.role_skills[s.role[seat]]}
+        colours = ["yellow"] if "yellow" in silences else ["blue"]
     colour = rng.choice(colours)
     if colour == "red" and rng.random() < 0.7:
         colour = colours[0]
     lose = colour == "red" and s.board.rules.cards.director_may_judge and rng.random() < 0.1
-    return c.Card(rng.randint(1, s.n), colour, clause, lose)
+    return c.Card(seat, colour, clause, lose)
 
 
 def _uncard(s: State, rng: Random, mind: Mood) -> c.Command | None:

@@ -38,7 +38,9 @@ class Known:
             for den in s.dens:
                 if den >> self.seat & 1:
                     self.mates.update(s.seats(den))
-        self.stages = {s.board.skills[k].stage for k in self.skills} - {-1}
+        if s.prompt is not None and s.prompt.seat == self.seat:
+            self.skills |= {s.prompt.skill, s.board.handover}
+        self.stages = {s.board.skills[k].stage for k in self.skills if k >= 0} - {-1}
         self.prompted = s.prompt is not None and s.prompt.seat == self.seat
 
     def strangers(self, s: State) -> list[int]:

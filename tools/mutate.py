@@ -459,9 +459,9 @@ class Store:
                     known[result.key] = result
         return known
 
-    def add(self, result: Result) -> None:
+    def add(self, result: Result, seconds: float) -> None:
         """Write a line, whole."""
-        entry = {**result.__dict__, "hash": self.hash[result.file], "tests": self.tests}
+        entry = {**result.__dict__, "hash": self.hash[result.file], "tests": self.tests, "seconds": seconds}
         line = json.dumps(entry, ensure_ascii=False).encode() + b"\n"
         with os.fdopen(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644), "wb", 0) as out:
             out.write(line)
@@ -475,6 +475,7 @@ def work(oracle: Oracle, store: Store, modules: Sequence[Module], queue: int) ->
         module = modules[at >> 32]
         index = at & 0xFFFFFFFF
         mutant = module.mutants[index]
+        started = time.monotonic()
         before = killers.setdefault(f"{mutant.file} {mutant.where}", [])
         tests = in_order(oracle, mutant, before)
         if not tests:
@@ -489,7 +490,7 @@ def work(oracle: Oracle, store: Store, modules: Sequence[Module], queue: int) ->
         if result.by:
             before.insert(0, result.by)
             del before[4:]
-        store.add(result)
+        store.add(result, round(time.monotonic() - started, 2))
 
 
 def selfcheck(oracle: Oracle) -> None:

@@ -7,7 +7,6 @@ the sheet or lint know; they see types and plain data only.
 
 from __future__ import annotations
 
-import copy
 import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -35,8 +34,11 @@ class Mutant:
         Raises:
             RulesetError: it is no ruleset any more.
         """
-        made = load_plain(self.plain, of.places, of.file)
-        return Loaded(made.ruleset, of.hash, of.file, of.places)
+        try:
+            ruleset = msgspec.convert(self.plain, Ruleset, strict=True)
+        except msgspec.ValidationError:
+            ruleset = load_plain(self.plain, of.places, of.file).ruleset  # for the error with its place
+        return Loaded(ruleset, of.hash, of.file, of.places)
 
     def __str__(self) -> str:
         return f"{'.'.join(map(str, self.path))}: {self.how}"
@@ -50,23 +52,24 @@ def plain_of(ruleset: Ruleset) -> dict[str, Any]:
 
 
 def changed(plain: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
-    """The data with the value at `path` replaced."""
-    result: Any = copy.deepcopy(dict(plain))
-    at = result
-    for part in path[:-1]:
-        at = at[part]
-    at[path[-1]] = value
-    return typing.cast(dict[str, Any], result)
+    """The data with the value at `path` replaced; what does not lead there is shared."""
+
+    def within(at: Any, path: Path) -> Any:
+        if not path:
+            return value
+        copied: Any = list(at) if isinstance(at, list) else dict(at)
+        copied[path[0]] = within(at[path[0]], path[1:])
+        return copied
+
+    return typing.cast(dict[str, Any], within(plain, path))
 
 
 def without(plain: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """The data without the value at `path`."""
-    result: Any = copy.deepcopy(dict(plain))
-    at = result
-    for part in path[:-1]:
-        at = at[part]
-    del at[path[-1]]
-    return typing.cast(dict[str, Any], result)
+    at = _at(plain, path[:-1])
+    if isinstance(at, list):
+        return changed(plain, path[:-1], [item for index, item in enumerate(at) if index != path[-1]])
+    return changed(plain, path[:-1], {key: item for key, item in at.items() if key != path[-1]})
 
 
 # ── every leaf ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -89,7 +90,7 @@ def demo(
     """Play a whole game with computer players, here in the terminal."""
     from bansha.cli import games as run
 
-    run.demo(ruleset, seed, pace, seat, save, option or [], games if summary else 0)
+    run.demo(ruleset, seed, pace, seat, save, option or [], games if summary else None)
 
 
 @app.command()
@@ -138,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Mistake as mistake:
         line = str(mistake)
     except TyperException as error:
-        line = _usage(error)
+        line = _usage(error, arguments)
     except typer.Abort:
         return 130
     except BrokenPipeError:
@@ -152,19 +153,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 2
 
 
-def _usage(error: TyperException) -> str:
+def _usage(error: TyperException, arguments: Sequence[str]) -> str:
     """What typer found wrong, and what would be legal there."""
     message = str(getattr(error, "format_message", lambda: str(error))()).rstrip(".")
     context = getattr(error, "ctx", None)
     if context is None:
         return message
     command = context.command
-    if hasattr(command, "list_commands") and not context.args[1:] and "ommand" in message:
+    if hasattr(command, "list_commands") and "ommand" in message:
         return f"{message}; commands are {', '.join(command.list_commands(context))}"
-    names = [name for parameter in command.params for name in parameter.opts if name.startswith("--")]
-    return f"{message}; {context.command_path} takes {command.collect_usage_pieces(context)[-1] if command.params else ''} " + (
-        f"and the options {', '.join(names)}" if names else ""
-    )
+    named = getattr(getattr(error, "param", None), "opts", [])
+    found = [after for name, after in pairwise(arguments) if name in named]
+    options = ", ".join(name for parameter in command.params for name in parameter.opts if name.startswith("--"))
+    legal = " ".join(piece for piece in command.collect_usage_pieces(context) if piece != "[OPTIONS]")
+    return f"{message}{f', found {found[-1]!r}' if found else ''}; legal: {context.command_path} {legal} with {options or 'no options'}"
 
 
 if __name__ == "__main__":

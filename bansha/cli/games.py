@@ -19,14 +19,14 @@ from bansha.sight.types import Viewer
 MOST_GAMES = 1_000_000
 
 
-def demo(ruleset: str, seed: int, pace: float, seat: int, save: Path | None, option: Sequence[str], games: int) -> None:
+def demo(ruleset: str, seed: int, pace: float, seat: int, save: Path | None, option: Sequence[str], games: int | None) -> None:
     """Play and show one game, or with `games` play that many and print figures.
 
     Raises:
         Mistake: no such ruleset, option, seat or file.
     """
     board = board_with(loaded_of(ruleset), _options(option))
-    if games:
+    if games is not None:
         if not 0 < games <= MOST_GAMES:
             raise Mistake(f"--games {games}: a number from 1 to {MOST_GAMES} is expected")
         print_summary(board, ruleset, _options(option), seed, games)

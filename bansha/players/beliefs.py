@@ -116,11 +116,11 @@ class Beliefs:
                 if not target or voter == target:
                     continue
                 if shown and target not in shown and voter not in shown:
-                    add(voter, 0.5, Reason("spares", shown[0], day))
+                    add(voter, 0.7, Reason("spares", shown[0], day))
                 if target in memory.killed or target == self.seat or last[target] < 0.12:
-                    add(voter, 0.45 if target in memory.exiled else 0.38, Reason("votes", target, day))
+                    add(voter, 0.55 if target in memory.exiled else 0.5, Reason("votes", target, day))
                 elif last[target] > 0.8:
-                    add(voter, -0.45, Reason("votes", target, day))
+                    add(voter, -0.8, Reason("votes", target, day))
                 planned = memory.plans.get(day, {}).get(voter, 0)
                 if planned and planned != target:
                     add(voter, 0.22, Reason("turned", planned, day))

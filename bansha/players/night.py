@@ -34,6 +34,7 @@ class Night:
         self.night = view.public.day
         self.alive = view.public.alive
         self.nights = self.night - (0 if view.public.day == 0 else 1)
+        self.victim = 0  # whom the pack kills tonight
 
     def intents(self) -> list[Use]:
         """Everything that can be handed in now; what is kept already stays."""
@@ -226,17 +227,17 @@ class Night:
                 score -= 0.3
             return score
 
-        return [max(foes, key=prey)]
+        self.victim = max(foes, key=prey)
+        return [self.victim]
 
     def _feint(self, skill: SkillView) -> Choice:
-        """A false victim for the witch's eyes: one of the pack now and then, else anybody."""
+        """A false victim for the witch's eyes: one of the pack now and then, else anybody but the true one."""
         roll = self.rng.random()
         pack = [seat for seat in skill.targets if seat in self.allies or seat == self.seat]
         if roll < 0.35 and pack:
             return [self.rng.choice(pack)]
-        if roll < 0.75:
-            return [self.rng.choice(skill.targets)]
-        return PASS
+        others = [seat for seat in skill.targets if seat != self.victim]
+        return [self.rng.choice(others)] if roll < 0.75 and others else PASS
 
     def _poison(self, skill: SkillView, waits: bool) -> Choice:
         """Once a game: on somebody all but convicted, or when time runs out."""

@@ -72,15 +72,17 @@ def _words_of(command: c.Command) -> int:
     return -command.seat if isinstance(command, c.LastWords) else 0
 
 
-def read(data: bytes) -> Iterator[Line]:
+def read(data: bytes, prev: str = START, first: int = 1) -> Iterator[Line]:
     """The lines in order, each handed on once number, hash and every event in it are right.
+
+    To read a tail alone, `prev` is the hash of the line before it and `first` the number it begins with.
 
     Raises:
         Damaged: the first line that is not right, what stands there and what would be legal.
     """
     *lines, rest = data.split(b"\n")
     decode = _line.decode
-    for n, raw in enumerate(check_chain(lines), 1):
+    for n, raw in enumerate(check_chain(lines, prev, first), first):
         try:
             yield decode(raw)
         except msgspec.DecodeError as error:
@@ -89,6 +91,18 @@ def read(data: bytes) -> Iterator[Line]:
         last = len(lines) + 1
         found = f"the end {ascii(rest[-20:])} without a newline" if rest else "nothing"
         raise Damaged(last, found, "lines of a journal, each ended by a newline")
+
+
+def line_of(raw: bytes) -> Line:
+    """One stored line by itself, its place in the chain not looked at.
+
+    Raises:
+        Damaged: it is no line of a journal.
+    """
+    try:
+        return _line.decode(raw)
+    except msgspec.DecodeError as error:
+        raise _misread(0, raw, error) from None
 
 
 def _misread(n: int, raw: bytes, error: Exception) -> Damaged:
@@ -156,4 +170,4 @@ def fold(state: State, lines: Iterable[Line]) -> State:
     return state
 
 
-__all__ = ["Damaged", "Line", "command_of", "entry_of", "fold", "opening", "read", "text_of", "write"]
+__all__ = ["Damaged", "Line", "command_of", "entry_of", "fold", "line_of", "opening", "read", "text_of", "write"]

@@ -21,10 +21,11 @@ def _colours(s: State, seat: int, clause: str) -> list[str]:
     """Colours in which the clause can be dealt to this seat; a night's silence has the one its role's skills name, blue
     where they name none (M6)."""
     board = s.board
+    colours = board.rules.conduct[clause].colours
     if clause != board.rules.attendance.silence_clause:
-        return list(board.rules.conduct[clause].colours)
+        return list(colours)
     named = {board.skills[index].silence for index in board.role_skills[s.role[seat]]}
-    return ["yellow"] if "yellow" in named else ["blue"]
+    return [colour for colour in colours if colour == ("yellow" if "yellow" in named else "blue")]
 
 
 def deal(t: Turn, command: Card) -> None:

@@ -135,8 +135,13 @@ def judge(s: State, command: Any, now: int, dice: Dice) -> list[e.Event]:
             raise Refused("paused", who="导演")
     elif kind is not c.Open and kind is not c.Record:
         raise Refused("not_begun")
+    before = s.now
     t = Turn(s, now, dice)
-    DECIDE[kind](t, command)
+    try:
+        DECIDE[kind](t, command)
+    except Refused:
+        s.now = before
+        raise
     if s.board.close_early and kind is c.Act:
         while night.may_close_early(s):
             night.close_stage(t)

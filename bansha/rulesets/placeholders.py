@@ -120,6 +120,8 @@ def resolve(ruleset: Ruleset, path: str, holder: str = "") -> Any:
     Raises:
         PlaceholderError: the path leads nowhere; says what would.
     """
+    if not path:
+        raise PlaceholderError(holder, "a placeholder names a value, such as {last_words.count}")
     if path == "seats":
         return ruleset.seats
     value: Any = ruleset

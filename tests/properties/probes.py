@@ -339,10 +339,13 @@ def all_cards(table: Table) -> None:
     """Every clause in every colour, to someone out, whom no card moves; whether the director may judge a faction lost."""
     table.until(DAY)
     table.do(direct("out", 2))
-    for clause in table.s.board.rules.conduct:
+    board = table.s.board
+    for clause in board.rules.conduct:
+        silence = clause == board.rules.attendance.silence_clause  # its colour hangs on the role
         for colour in ("blue", "yellow", "red"):
-            table.do(c.Card(2, colour, clause))
-            table.do(c.Uncard(2, colour, clause))
+            for seat in range(1, table.s.n + 1) if silence else (2,):
+                table.do(c.Card(seat, colour, clause))
+                table.do(c.Uncard(seat, colour, clause))
     for colour in ("blue", "yellow", "red"):
         table.would(c.Card(3, colour, _clause(table.s, colour), True))
 

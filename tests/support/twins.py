@@ -275,8 +275,8 @@ def _clockwork(s: State, known: Known, rng: Random) -> bool:
     s.entered += rng.randint(0, 9)
     s.dusk_end += rng.randint(0, 9)
     s.full_at += rng.randint(0, 9)
-    if s.board.close_early or any(s.now < s.limits[stage] for stage in known.stages):
-        return True  # an open window shows that its stage has not closed
+    if s.board.close_early or any(s.now < s.limits[x] or s.board.window_after[x] >= 0 for x in known.stages):
+        return True  # an open window shows that its stage has not closed; one that hangs on the own vision, when it did
     s.stage = rng.randrange(len(s.limits))
     settled = rng.random() < 0.5
     if settled and not s.settled:
@@ -285,8 +285,6 @@ def _clockwork(s: State, known: Known, rng: Random) -> bool:
         s.pending, s.handed = s.handed, {}
     s.settled = settled
     s.phase = rng.choice((DUSK, NIGHT)) if not settled else rng.choice((NIGHT, DAWN))
-    if s.phase == DUSK and known.stages and s.board.window_after[max(known.stages)] >= 0:
-        s.phase = NIGHT
     s.prompt = None
     if s.phase != NIGHT:
         other = rng.choice([x for x in range(1, s.n + 1) if x != known.seat])

@@ -1,0 +1,1 @@
+"""The append-only record of each game: numbered, hash-chained rows, and the two doors, `submit` and `see`."""

@@ -1,0 +1,135 @@
+"""What a worker keeps of each game between requests: number, hash, state, dice. Only the tail is folded anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock, RLock
+
+import msgspec
+
+from bansha.journal.models import Entry, Game, Pinned, Secret
+from bansha.journal.time import Pace
+from bansha.referee import archive, dealing
+from bansha.referee import events as e
+from bansha.referee.board import Board, compile_board
+from bansha.referee.state import State
+from bansha.referee.turn import Dice
+from bansha.rulesets.load import Loaded
+from bansha.rulesets.model import Ruleset
+
+MOST = 200
+"""Games kept at most; the one unused longest goes first."""
+
+
+class _NoDice:
+    """Dice of a game that was neither seeded nor given a secret: no draw can be made."""
+
+    def draw(self, label: str, counter: int, n: int, k: int = 1) -> tuple[int, ...]:
+        """Never: say what is missing."""
+        raise RuntimeError(f"draw {counter} ({label}): the game has neither a secret nor a seed; give `found` a secret")
+
+
+NO_DICE = _NoDice()
+
+
+@dataclass
+class Kept:
+    """One game in memory. `head` entries are folded into `state`; `hash` is the chain's head there."""
+
+    board: Board
+    pace: Pace
+    state: State
+    head: int = 0
+    hash: str = "0" * 64
+    contributions: dict[int, str] = field(default_factory=dict)
+    seed: int | None = None
+    secret: bytes | None = None
+    lock: RLock = field(default_factory=RLock)
+
+    def fold(self, lines: list[bytes]) -> None:
+        """Fold stored lines that follow `head`."""
+        data = b"\n".join([*lines, b""])
+        for line in archive.read(data, self.hash, self.head + 1):
+            archive.fold(self.state, [line])
+            self.head = line.n
+            self.hash = line.hash
+            self.notice(line.events)
+
+    def notice(self, events: list[e.Event]) -> None:
+        """Remember what the dice are made of."""
+        for event in events:
+            if event.__class__ is e.ContributionOpened:
+                self.contributions[event.player] = event.text  # type: ignore[attr-defined]
+            elif event.__class__ is e.Seeded:
+                self.seed = event.seed  # type: ignore[attr-defined]
+            elif event.__class__ is e.Committed:
+                self.contributions = {}
+
+    def dice(self) -> Dice:
+        """The game's recorded stream: from its seed, or from the secret and the opened contributions."""
+        if self.seed is not None:
+            return dealing.Dice.from_seed(self.seed)
+        if self.secret is None:
+            return NO_DICE
+        texts = [self.contributions[player] for player in sorted(self.contributions)]
+        return dealing.Dice(dealing.stream_key(self.secret, texts))
+
+
+_kept: dict[int, Kept] = {}
+_guard = Lock()
+
+
+def drop(game: int) -> None:
+    """Forget a game; the next use folds it from the first entry."""
+    with _guard:
+        _kept.pop(game, None)
+
+
+def drop_all() -> None:
+    """Forget every game (tests, a restored database)."""
+    with _guard:
+        _kept.clear()
+
+
+def board_of(pinned: Pinned, options: dict[str, str]) -> Board:
+    """The compiled board of a pinned ruleset."""
+    ruleset = msgspec.json.decode(pinned.content, type=Ruleset)
+    return compile_board(Loaded(ruleset, pinned.hash, pinned.name, {}), options)
+
+
+def fresh(row: Game) -> Kept:
+    """A game before its first entry, nothing folded yet."""
+    board = board_of(row.pinned, row.options)
+    secret = Secret.objects.filter(game_id=row.pk).values_list("secret", flat=True).first()
+    pace = Pace(row.real_start, row.game_start, row.zone, row.pace)
+    return Kept(board, pace, State(board), secret=bytes(secret) if secret is not None else None)
+
+
+@contextmanager
+def kept(game: int) -> Iterator[Kept]:
+    """The game as kept here, under its lock; dropped when anything goes wrong while it is used."""
+    with _guard:
+        found = _kept.pop(game, None)
+        if found is not None:
+            _kept[game] = found
+    if found is None:
+        new = fresh(Game.objects.select_related("pinned").get(pk=game))
+        with _guard:
+            found = _kept.setdefault(game, new)
+            while len(_kept) > MOST:
+                _kept.pop(next(iter(_kept)))
+    with found.lock:
+        try:
+            yield found
+        except BaseException:
+            drop(game)
+            raise
+
+
+def catch_up(have: Kept, game: int, head: int) -> None:
+    """Fold what was written since, up to number `head`."""
+    if have.head < head:
+        rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=head).order_by("n").values_list("line", flat=True)
+        have.fold([bytes(line) for line in rows])

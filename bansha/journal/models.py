@@ -1,0 +1,56 @@
+"""The journal's rows. Nobody outside `bansha.journal` imports this module (a contract keeps it so)."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Pinned(models.Model):
+    """A ruleset as it was when a game pinned it: its content (JSON) under its content hash, kept for ever."""
+
+    hash = models.CharField(max_length=64, primary_key=True)
+    name = models.CharField(max_length=80)
+    content = models.TextField()
+
+
+class Game(models.Model):
+    """One game: what it is played by, how its time runs, where its chain stands, and when something falls due.
+
+    `real_start` (UTC) and `game_start` (game-local minute) are one moment; `pace` game minutes pass in a real minute.
+    `due_at` (UTC) is the projection of the referee's `due`; null when nothing is due.
+    """
+
+    pinned = models.ForeignKey(Pinned, on_delete=models.PROTECT)
+    options = models.JSONField(default=dict)
+    zone = models.CharField(max_length=64, default="Asia/Shanghai")
+    pace = models.PositiveIntegerField(default=1)
+    real_start = models.DateTimeField()
+    game_start = models.BigIntegerField()
+    head = models.PositiveIntegerField(default=0)
+    head_hash = models.CharField(max_length=64, default="0" * 64)
+    due_at = models.DateTimeField(null=True, db_index=True)
+    over = models.BooleanField(default=False)
+
+
+class Entry(models.Model):
+    """One accepted submission (or one stroke of the clock) with its events: a sealed journal line. Never changed."""
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT)
+    n = models.PositiveIntegerField()
+    at = models.BigIntegerField()
+    key = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null: no key was given; keys are unique per game)
+    line = models.BinaryField()
+    received = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("game", "n"), name="entry_number_once"),
+            models.UniqueConstraint(fields=("game", "key"), name="entry_key_once"),
+        )
+
+
+class Secret(models.Model):
+    """The directors' 32 secret bytes of a game's dealing; only the journal reads them, and opens them at the end."""
+
+    game = models.OneToOneField(Game, on_delete=models.PROTECT, primary_key=True)
+    secret = models.BinaryField()

@@ -1,0 +1,1 @@
+"""Settings and servers: where the served half is put together."""

@@ -1,0 +1,5 @@
+"""The journal's tests, on PostgreSQL."""
+
+from tests.support.served import start
+
+CHOSEN = start("postgresql")

@@ -1,0 +1,3 @@
+"""The same tests of the doors, on PostgreSQL."""
+
+from tests.journal.test_doors import *  # noqa: F403

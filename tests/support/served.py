@@ -1,0 +1,79 @@
+"""Sets Django up on a database of its own, SQLite or PostgreSQL, for tests of the served half."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _tool(name: str) -> str:
+    """A PostgreSQL program, from the PATH or Debian's folders."""
+    for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
+        if (folder / name).exists():
+            return str(folder / name)
+    found = shutil.which(name)
+    if found is None:
+        raise RuntimeError(f"{name} is missing: install Debian's package postgresql, or set DATABASE_URL to a server for tests")
+    return found
+
+
+def postgresql() -> str:
+    """Start a throw-away PostgreSQL on a socket, ended at exit; returns its URL."""
+    given = os.environ.get("BANSHA_TEST_POSTGRESQL")
+    if given:
+        return given
+    home = Path(tempfile.mkdtemp(prefix="bansha-pg-"))
+    data = home / "data"
+    prefix: list[str] = []
+    if os.getuid() == 0:
+        prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        shutil.chown(home, "postgres", "postgres")
+
+    def run(*command: str) -> None:
+        done = subprocess.run([*prefix, *command], cwd=home, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{command[0]}: {done.stderr or done.stdout}")
+
+    run(_tool("initdb"), "-D", str(data), "-A", "trust", "-U", "bansha", "-E", "UTF8", "--no-sync", "--locale=C.UTF-8")
+    options = f"-k {home} -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=60"
+    run(_tool("pg_ctl"), "-D", str(data), "-w", "-l", str(home / "log"), "-o", options, "start")
+
+    def end() -> None:
+        subprocess.run([*prefix, _tool("pg_ctl"), "-D", str(data), "-m", "immediate", "stop"], cwd="/", capture_output=True, check=False)
+        shutil.rmtree(home, ignore_errors=True)
+
+    atexit.register(end)
+    run(_tool("createdb"), "-h", str(home), "-U", "bansha", "bansha")
+    return f"postgresql://bansha@/bansha?host={home}"
+
+
+def environment(kind: str) -> dict[str, str]:
+    """Environment variables of a fresh town on this kind of database; also for child processes."""
+    home = tempfile.mkdtemp(prefix="bansha-home-")
+    atexit.register(shutil.rmtree, home, True)
+    url = postgresql() if kind == "postgresql" else ""
+    return {"BANSHA_DEBUG": "1", "BANSHA_HOME": home, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "bansha.site.settings"}
+
+
+def start(kind: str) -> dict[str, str]:
+    """Set Django up in this process on a fresh, migrated database; returns the environment for children."""
+    chosen = environment(kind)
+    os.environ.update(chosen)
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    return chosen
+
+
+def child(arguments: list[str], chosen: dict[str, str], **more: str) -> subprocess.Popen[bytes]:
+    """Start a Python child process of ours with this environment; the caller ends it."""
+    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env={**os.environ, **chosen, **more})

@@ -1,0 +1,148 @@
+"""Plants twelve leaks of secrets one by one and runs the secrecy property on each: every one must be found.
+
+    python tools/leaks.py [name ...]        `12/12 caught`; exit 1 when one was not
+
+A leak is a small mistake of the kind that happens: the truth where the public's knowledge belongs, a count, a minute, an
+event whose audience was opened.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bansha.referee import events as e
+from bansha.referee.state import PHASES, State
+from bansha.sight import view as sight
+from bansha.sight.types import Announcement, MeView, PublicView
+from tests.support.secrecy import run
+
+Plant = Callable[[], Any]
+ENOUGH = 1500
+"""Twins compared on a ruleset before a leak counts as missed there."""
+
+
+@contextmanager
+def _instead(place: Any, name: str, value: Any) -> Iterator[None]:
+    kept = getattr(place, name)
+    setattr(place, name, value)
+    try:
+        yield
+    finally:
+        setattr(place, name, kept)
+
+
+def _public(change: Callable[[State, PublicView], None]) -> Plant:
+    """A leak in what everybody sees."""
+    true = sight._public
+
+    def leaking(s: State, now: int) -> PublicView:
+        result = true(s, now)
+        change(s, result)
+        return result
+
+    return lambda: _instead(sight, "_public", leaking)
+
+
+def _me(change: Callable[[State, MeView], None]) -> Plant:
+    """A leak in what a seat sees."""
+    true = sight._me
+
+    def leaking(s: State, seat: int, now: int) -> MeView:
+        result = true(s, seat, now)
+        change(s, result)
+        return result
+
+    return lambda: _instead(sight, "_me", leaking)
+
+
+def _audience(kind: type[e.Event]) -> Plant:
+    """An event opened to everybody; explanations use it."""
+    return lambda: _instead(kind, "audience", "public")
+
+
+def _aside(what: str, value: Callable[[State], Any]) -> Callable[[State, PublicView], None]:
+    def change(s: State, shown: PublicView) -> None:
+        shown.announced.append(Announcement(0, what, value(s)))
+
+    return change
+
+
+def _alive(s: State, shown: PublicView) -> None:
+    shown.alive = s.seats(s.alive)
+
+
+def _sheriff(s: State, shown: PublicView) -> None:
+    shown.sheriff = s.sheriff
+
+
+def _dusk(s: State, shown: PublicView) -> None:
+    shown.phase = PHASES[s.phase]  # type: ignore[assignment]
+
+
+def _outs(s: State, shown: PublicView) -> None:
+    shown.out = list(s.out_order)
+
+
+def _roles_of_the_dead(s: State, shown: PublicView) -> None:
+    shown.roles = {seat: s.board.role_ids[s.role[seat]] for seat in s.out_order if not s.public_alive >> seat & 1}
+
+
+def _charm(s: State, shown: MeView) -> None:
+    shown.notices.append((0, "charmed", str(s.charmed >> shown.seat & 1)))
+
+
+def _window(s: State, shown: MeView) -> None:
+    for skill in shown.skills:
+        if skill.until and s.limits:
+            skill.until = max(skill.until, s.limits[min(3, len(s.limits) - 1)])
+
+
+LEAKS: dict[str, tuple[str, str, Plant]] = {
+    "alive": ("m205", "who lives, in truth, before the opening tells", _public(_alive)),
+    "sheriff": ("m46", "who has the badge, before the opening tells", _public(_sheriff)),
+    "dusk": ("baichibai", "that it is dusk or dawn, not just night", _public(_dusk)),
+    "outs": ("m46", "who is out tonight, in order, before the opening", _public(_outs)),
+    "dens": ("baichibai", "how many share each den", _public(_aside("共群", lambda s: [d.bit_count() for d in s.dens]))),
+    "pending": ("m205", "how many choices are kept for tonight", _public(_aside("待执行", lambda s: len(s.pending)))),
+    "stage": ("m205", "which stage of the night is open", _public(_aside("段", lambda s: s.stage))),
+    "charmed": ("m46", "the charmed are told that they are", _me(_charm)),
+    "window": ("m46", "the end of the witch's window, by which all others see whether she has her vision", _me(_window)),
+    "roles": ("standard12", "the roles of those out", _public(_roles_of_the_dead)),
+    "kept": ("m205-2026-summer", "another's choice, in an explanation: Submitted opened to everybody", _audience(e.Submitted)),
+    "proposed": ("baichibai", "a proposed card, in an explanation: CardProposed opened to everybody", _audience(e.CardProposed)),
+}
+"""Name → (ruleset it is looked for in, what it tells, how it is planted)."""
+
+
+def main(names: list[str]) -> int:
+    """Returns the exit code."""
+    unknown = [name for name in names if name not in LEAKS]
+    if unknown:
+        print(f"no leak {', '.join(unknown)}; there are {' '.join(LEAKS)}", file=sys.stderr)
+        return 2
+    chosen = names or list(LEAKS)
+    caught = 0
+    for name in chosen:
+        ruleset, what, plant = LEAKS[name]
+        started = time.monotonic()
+        with plant():
+            found = run(ruleset, ENOUGH)
+        seconds = time.monotonic() - started
+        if found.leaks:
+            caught += 1
+            print(f"caught  {name:9} {what}\n        after {found.checked} in {seconds:.1f} s: {found.leaks[0][:150]}")
+        else:
+            print(f"MISSED  {name:9} {what}: {found.checked} twins of {ruleset} in {seconds:.1f} s, none differed")
+    print(f"{caught}/{len(chosen)} caught")
+    return 0 if caught == len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -31,7 +31,7 @@ test: needs-test $(READY)  ## make check, then every test, part by part (PARTS="
 
 check: needs-run $(READY)  ## lint, types, who may import whom, and whether the pages tell the truth
 	$(BIN)/ruff check
-	$(BIN)/mypy
+	BANSHA_DEBUG=1 $(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(if $(wildcard tests/docs/test_*.py),$(BIN)/python -m pytest tests/docs -q)
 

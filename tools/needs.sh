@@ -11,6 +11,7 @@ python=${PYTHON:-python3}
 table() {
     cat <<'TABLE'
 run  python3-venv  "$python" -c 'import ensurepip, venv'
+test postgresql    ls /usr/lib/postgresql/*/bin/initdb
 TABLE
 }
 

@@ -23,6 +23,14 @@ from bansha import __version__
 class Mistake(Exception):
     """Something the caller can put right; its text is the line on stderr."""
 
+    code = 2
+
+
+class Unproved(Mistake):
+    """A journal that was checked and does not hold: the answer asked for, not a wrong question."""
+
+    code = 1
+
 
 class _Commands(TyperGroup):
     """The commands, with `rules` imported only when it is asked for or listed."""
@@ -84,13 +92,13 @@ def demo(
     seat: Seat = 0,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the journal there.")] = None,
     option: Annotated[list[str] | None, typer.Option("--option", "-o", metavar="k=v", help="Set an option of the ruleset.")] = None,
-    games: Annotated[int, typer.Option(help="How many games --summary plays.")] = 100,
-    summary: Annotated[bool, typer.Option("--summary", help="Play many games and print figures instead.")] = False,
+    games: Annotated[int | None, typer.Option(metavar="N", help="Play so many games and print figures instead.")] = None,
+    summary: Annotated[bool, typer.Option("--summary", help="The same, 100 games unless --games says otherwise.")] = False,
 ) -> None:
     """Play a whole game with computer players, here in the terminal."""
     from bansha.cli import games as run
 
-    run.demo(ruleset, seed, pace, seat, save, option or [], games if summary else None)
+    run.demo(ruleset, seed, pace, seat, save, option or [], 100 if summary and games is None else games)
 
 
 @app.command()
@@ -133,11 +141,12 @@ def verify(file: JournalFile) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    code = 2
     try:
-        code = get_command(app).main(args=arguments or ["--help"], prog_name="bansha", standalone_mode=False)
-        return code if isinstance(code, int) else 0
+        result = get_command(app).main(args=arguments or ["--help"], prog_name="bansha", standalone_mode=False)
+        return result if isinstance(result, int) else 0
     except Mistake as mistake:
-        line = str(mistake)
+        line, code = str(mistake), mistake.code
     except TyperException as error:
         line = _usage(error, arguments)
     except typer.Abort:
@@ -150,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         line = f"a mistake of ours ({type(error).__name__}: {error}); BANSHA_DEBUG=1 shows where, please report it"
     print(f"bansha: {' '.join(line.split())}", file=sys.stderr)
-    return 2
+    return code
 
 
 def _usage(error: TyperException, arguments: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bansha.cli import Mistake
+from bansha.cli import Mistake, Unproved
 from bansha.referee import archive, proof
 from bansha.referee.board import BadOption, Board, compile_board
 from bansha.referee.ledger import Damaged
@@ -27,12 +27,13 @@ def verified(file: Path) -> str:
     """What holds of a journal, in one line.
 
     Raises:
-        Mistake: naming the first line that does not hold.
+        Mistake: it cannot be read.
+        Unproved: naming the first line that does not hold.
     """
     try:
         return proof.verify(read_bytes(file))
     except Damaged as damage:
-        raise Mistake(f"{file}: {damage}") from None
+        raise Unproved(f"{file}: {damage}") from None
 
 
 def lines_of(file: Path) -> list[archive.Line]:

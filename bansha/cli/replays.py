@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from bansha.cli import Mistake
+from bansha.cli import Mistake, Unproved
 from bansha.cli.games import check_view
 from bansha.cli.journals import board_of, lines_of, read_bytes
 from bansha.referee import archive, proof, rejudge
@@ -92,14 +92,15 @@ def check(file: Path, ruleset: str) -> None:
     """Judge every command again, with the opened secret or the seed, and compare every event.
 
     Raises:
-        Mistake: naming the first line that does not come out the same.
+        Mistake: a damaged file, or another ruleset than the pinned one.
+        Unproved: naming the first line that does not come out the same.
     """
     lines = lines_of(file)
     board = board_of(file, lines, ruleset)
     try:
         verdict = rejudge.rejudge(board, lines, proof.dice_of(read_bytes(file)))
     except Damaged as damage:
-        raise Mistake(f"{file}: {damage}") from None
+        raise Unproved(f"{file}: {damage}") from None
     typer.echo(verdict)
 
 

@@ -60,11 +60,11 @@ class Kept:
     def notice(self, events: list[e.Event]) -> None:
         """Remember what the dice are made of."""
         for event in events:
-            if event.__class__ is e.ContributionOpened:
-                self.contributions[event.player] = event.text  # type: ignore[attr-defined]
-            elif event.__class__ is e.Seeded:
-                self.seed = event.seed  # type: ignore[attr-defined]
-            elif event.__class__ is e.Committed:
+            if isinstance(event, e.ContributionOpened):
+                self.contributions[event.player] = event.text
+            elif isinstance(event, e.Seeded):
+                self.seed = event.seed
+            elif isinstance(event, e.Committed):
                 self.contributions = {}
 
     def dice(self) -> Dice:

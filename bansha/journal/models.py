@@ -38,7 +38,7 @@ class Entry(models.Model):
     game = models.ForeignKey(Game, on_delete=models.PROTECT)
     n = models.PositiveIntegerField()
     at = models.BigIntegerField()
-    key = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null: no key was given; keys are unique per game)
+    key = models.CharField(max_length=64, null=True)
     line = models.BinaryField()
     received = models.DateTimeField()
 

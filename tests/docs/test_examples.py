@@ -9,9 +9,10 @@ import pytest
 
 from bansha.cases.read import read_text
 from bansha.cases.run import Runner
+from bansha.referee import archive, commands, events
 from bansha.rulesets import model
 from bansha.rulesets.yaml12 import read as read_yaml
-from tests.docs.pages import PAGES, fences, name, prose, read
+from tests.docs.pages import PAGES, code_lines, fences, name, prose, read
 
 BLOCKS = [
     pytest.param(page, content, id=f"{name(page)}-{number}")
@@ -55,3 +56,10 @@ def test_pieces_of_rulesets_are_typed_as_the_model_says() -> None:
                 msgspec.convert(value[section], SECTIONS[section], strict=True)
                 seen.add(section)
     assert seen == set(SECTIONS)
+
+
+def test_the_line_of_a_journal_is_one() -> None:
+    (text,) = [line for line in code_lines(read("journal")) if line.startswith('{"n"')]
+    line = msgspec.json.decode(text, type=archive.Line)
+    assert archive.command_of(line) == commands.Vote(3, 0, 5)
+    assert line.events == [events.VoteCast(3, 0, 5, 0, 0)]

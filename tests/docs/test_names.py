@@ -18,9 +18,7 @@ NUMBERED = re.compile(r"(?<![\w+/.-])([ABCDGMNPTVW][1-9]\d?)(?![\w-])")
 DOTTED = re.compile(r"`((?:victory|settle|after|skill|conduct)\.[\w.]+)`")
 RANGE = re.compile(r"(?<![\w+/.-])([ABCDGMNPTVW])([1-9]\d?)–\1?(\d\d?)(?![\w-])")
 TEXTS = [*PAGES, *sorted(path for room in ("referee", "sight", "cases", "rulesets") for path in (ROOT / "bansha" / room).rglob("*.py"))]
-MECHANISMS = (
-    "night", "settlement", "aftermath", "ballots", "victory", "conduct", "calendar", "director", "sight",
-)  # fmt: skip
+MECHANISMS = ("night", "settlement", "aftermath", "ballots", "victory", "conduct", "calendar", "director", "sight", "journal")
 
 
 @pytest.fixture(scope="module")

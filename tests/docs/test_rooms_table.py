@@ -28,6 +28,7 @@ def test_the_page_shows_the_contract() -> None:
     assert of_the_page() == of_the_contract()
 
 
-def test_the_page_shows_the_rooms_that_exist() -> None:
+def test_every_room_of_the_page_exists() -> None:
+    # that a room without a line is refused, the contract itself sees to
     there = {path.name for path in (ROOT / "bansha").iterdir() if any(path.glob("*.py"))}
-    assert set(of_the_page()) == there
+    assert set(of_the_page()) <= there

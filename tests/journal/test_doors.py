@@ -21,7 +21,6 @@ from bansha.referee import events as e
 from bansha.referee.game import snapshot
 from bansha.referee.refusals import Refused
 from bansha.referee.state import State
-from bansha.rulesets.load import load
 from bansha.sight.types import DIRECTOR, PUBLIC, Viewer
 from tests.support import table
 

@@ -86,7 +86,7 @@ class Baichibai(Model):
         self.host = NOBODY
         self.heretics = set[int]()
         self.found = set[int]()  # B10: the den of the prophet
-        self.red_pending = set[int]()
+        self.red_pending: list[int] = []
         self.fresh_night()
 
     def seat(self, role: str) -> int:
@@ -169,9 +169,9 @@ class Baichibai(Model):
     def red(self, seat: int) -> None:
         """B19: by day it waits for the ballot and its triggers; at dusk or night at once."""
         if self.phase == "day":
-            if seat in self.alive:
+            if seat in self.alive and seat not in self.red_pending:
                 self.red_today.add(seat)
-                self.red_pending.add(seat)
+                self.red_pending.append(seat)
         else:
             super().red(seat)
             self.judge_between()
@@ -182,8 +182,8 @@ class Baichibai(Model):
         self.judge_between()
 
     def judge_between(self) -> None:
-        """Out between a settlement and the next opening: checked at once."""
-        if self.phase == "night" and self.settled:
+        """A lone out: checked with the settlement it falls into, if there is one to come, else at once."""
+        if not self.over and not self.awaiting and not self.prompt and (self.settled or self.phase == "day"):
             self.judge()
 
     def void_by_day(self, seat: int, why: str) -> None:
@@ -410,7 +410,7 @@ class Baichibai(Model):
     def end_twilight(self) -> None:
         """The check after the exile and its triggers, after the day's red cards (B19), after the night and its triggers."""
         if self.phase == "dusk":
-            reds = sorted(self.red_pending & self.alive)
+            reds = [seat for seat in self.red_pending if seat in self.alive]
             self.red_pending.clear()
             self.exiles = self.exiles if reds else self.day  # B13
             self.judge()

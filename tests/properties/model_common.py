@@ -603,16 +603,16 @@ class Model:
     def execute(self, holder: int, skill: str) -> None:
         """C5: a kept submission as its stage closes."""
         targets = self.kept.pop((holder, skill), None)
-        if targets is None:
-            targets = self.instead(holder, skill)
-        elif self.frozen == holder and holder and not self.RULES[skill].forced:
-            return  # B8: not spent, its targets not used up
-        else:
+        if targets is not None:
+            if self.frozen == holder and holder and not self.RULES[skill].forced:
+                return  # B8: not spent, its targets not used up
             try:
                 self.check_again(holder, skill, targets)
             except Illegal:
                 self.lapse(holder, skill)
-                return
+                targets = None
+        if targets is None:
+            targets = self.instead(holder, skill)
         if targets is not None:
             self.use(holder, skill, targets)
 
@@ -865,7 +865,7 @@ class Model:
     def hand_over(self, seat: int) -> None:
         """殉职: C13: at dusk announced at once, at dawn with the opening; 0: torn."""
         self.sheriff = seat
-        if self.phase == "dawn":
+        if self.phase in ("night", "dawn"):
             self.later.append(("警长", seat or "none"))
         else:
             self.announce("警长", seat or "none")
@@ -906,6 +906,7 @@ class Model:
     def end(self, winner: str) -> None:
         """C14: nothing further is settled."""
         self.phase, self.winner, self.prompt = "over", winner, None
+        self.awaiting.clear()
 
     # --- what a director sees -------------------------------------------------------------------------------------
 

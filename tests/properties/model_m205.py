@@ -221,9 +221,10 @@ class M205(Model):
             seat = self.one(role)
             self.hands[seat].pop(skill, None)
             self.faded.add(skill)
-            if self.kept.pop((seat, skill), None) and seat in self.alive:
-                self.lapse(seat, skill)
             if seat in self.alive:
+                if (seat, skill) in self.kept:
+                    del self.kept[seat, skill]
+                    self.lapse(seat, skill)
                 self.tell(seat, "last_fog", True)
 
     def visible(self) -> list[int]:

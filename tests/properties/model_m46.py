@@ -297,7 +297,8 @@ class M46(Model):
         """G15: the wolves judged lost lose 杀人; a kept kill lapses and they are told."""
         super().lose(faction)
         if faction == WOLVES and self.hands[PACK].pop("kill", None):
-            if self.kept.pop((PACK, "kill"), None):
+            if (PACK, "kill") in self.kept:
+                del self.kept[PACK, "kill"]
                 self.lapse(PACK, "kill")
             for seat in self.role:
                 if self.in_pack(seat):

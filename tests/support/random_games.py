@@ -38,7 +38,7 @@ class Mood:
     """How the players of one game are minded: shares between 0 and 1.
 
     `eager`: how much they do before the clock runs on; `passing`: how many choices are passes; `loyal`: how often wolves
-    spare their own; `director`: how many commands are a director's; `chatter`: how many are posts.
+    spare their own; `director`: how many commands are a director's; `chatter`: how many are posts. `politics`: whether they sign petitions and surrender.
     """
 
     eager: float = 0.7
@@ -47,6 +47,7 @@ class Mood:
     director: float = 0.03
     chatter: float = 0.05
     pauses: bool = True
+    politics: bool = True
 
 
 def mood(rng: Random) -> Mood:
@@ -264,7 +265,7 @@ def _sign(s: State, rng: Random, mind: Mood) -> c.Command | None:
         close = sped_close(s, s.now, s.closes_at) if kind == "speed_up" else s.closes_at
         if s.now < close - s.board.rules.petitions.closing_minutes:
             kinds.append(kind)
-    if s.phase != DAY or not kinds or rng.random() < 0.8:
+    if s.phase != DAY or not kinds or not mind.politics or rng.random() < 0.8:
         return None
     kind = rng.choice(kinds)
     signers = s.seats(s.alive & ~s.red_today & ~s.sig.get(kind, 0))
@@ -273,7 +274,7 @@ def _sign(s: State, rng: Random, mind: Mood) -> c.Command | None:
 
 def _surrender(s: State, rng: Random, mind: Mood) -> c.Command | None:
     rule = s.board.rules.surrender
-    if rule is None or s.phase in (SETUP, OVER):
+    if rule is None or s.phase in (SETUP, OVER) or not mind.politics:
         return None
     faction = s.board.faction_index[rule.faction]
     if faction in s.lost:

@@ -17,8 +17,7 @@ import msgspec
 
 from bansha.referee import events as e
 from bansha.referee.game import Entry
-from bansha.referee.legality import living_holders
-from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, Held, Prompt, State
+from bansha.referee.state import DAWN, DUSK, NIGHT, Held, Prompt, State
 from bansha.sight.types import Viewer
 
 Edit = Callable[[State, "Known", Random], bool]
@@ -305,7 +304,7 @@ def twin_entries(entries: list[Entry], s: State, viewer: Viewer, rng: Random) ->
     """The journal with two strangers' private events traded and every event scrambled that the viewer was not told."""
     known = Known(s, viewer)
     strangers = known.strangers(s)
-    a, b = rng.sample(strangers, 2) if len(strangers) > 1 else (0, 0)
+    a, b = rng.sample(strangers, 2) if len(strangers) > 1 else (1, 1)
     other = {a: b, b: a}
     restored = {event.seat for entry in entries for event in entry[4] if isinstance(event, e.Restored)}
     hidden = set(s.seats(s.public_alive & ~s.alive & ~(s.told_out & 1 << known.seat))) - restored
@@ -323,11 +322,8 @@ def _twin_event(event: e.Event, s: State, known: Known, other: dict[int, int], h
 
     match event:
         case e.Dealt():
-            roles = list(event.roles)
-            one, two = list(other)[0], list(other)[-1]
-            if one and two and one != two:
-                roles[one - 1], roles[two - 1] = roles[two - 1], roles[one - 1]
-            return [e.Dealt(roles, [])]
+            dealt = [event.roles[other.get(x, x) - 1] for x in range(1, s.n + 1)]
+            return [e.Dealt(dealt, [])]
         case e.Joined() | e.HereticsChosen() | e.Acquainted() | e.SkillGained() if event.seat != known.seat:
             event.seat = other.get(event.seat, event.seat)
         case e.Told() if event.seat != known.seat:
@@ -378,6 +374,3 @@ def _twin_event(event: e.Event, s: State, known: Known, other: dict[int, int], h
 def _safe(s: State, seat: int) -> bool:
     """Whether nothing later in the journal needs this seat to be among the outs."""
     return all(item[2] != seat for item in s.awaiting) and (s.prompt is None or s.prompt.seat != seat)
-
-
-__all__ = ["DAY", "EDITS", "OVER", "Known", "living_holders", "twin_entries", "twin_state"]

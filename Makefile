@@ -14,7 +14,7 @@ READY  := $(VENV)/ready-$(PYV)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run setup test check bench leaks mutate lock clean needs-run needs-test
+.PHONY: help run setup test check bench leaks fast soak mutate lock clean needs-run needs-test
 
 help:  ## print this
 	@echo "版杀 bansha"
@@ -40,6 +40,13 @@ bench: needs-run $(READY)  ## how fast is it
 
 leaks: needs-run $(READY)  ## plant leaks of secrets, one by one: each must be found
 	$(BIN)/python tools/leaks.py
+
+fast: needs-run $(READY)  ## compile the referee into .fast/ (needs a C compiler)
+	$(BIN)/python tools/fast.py
+
+soak: needs-test $(READY)  ## 10,000 deadlines under four clocks, one killed every second, on both databases
+	$(BIN)/python tools/soak.py
+	$(BIN)/python tools/soak.py --database postgresql
 
 mutate: needs-run $(READY)  ## change the rules' code, one place at a time: a test must notice
 	$(BIN)/python tools/mutate.py

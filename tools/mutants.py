@@ -28,7 +28,7 @@ _OPERATOR: dict[type[ast.operator], type[ast.operator]] = {
 _FLAGS = __future__.annotations.compiler_flag
 _CALLS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 _CODE = re.compile(r"[^\s{}，。：“”]{1,24}")  # a code, a kind, a name; no sentence
-_LEFT_ALONE = frozenset({"__slots__", "__all__", "SENTENCES", "FAULTS"})  # lists of names and sentences for people
+_LEFT_ALONE = frozenset({"__slots__", "__all__", "FIELDS", "_SHALLOW", "SENTENCES", "FAULTS"})  # lists of names and sentences for people
 
 
 @dataclass

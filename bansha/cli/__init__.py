@@ -1,4 +1,4 @@
-"""The command line: `bansha case`, `demo`, `replay`, `explain`, `verify`, `rules`. Each command imports only what it needs.
+"""The command line: `bansha case`, `demo`, `replay`, `explain`, `verify`, `rules`, `clock` …. Each command imports only what it needs.
 
 What goes wrong is said in one line on stderr that names what was found and what would be legal; the exit code is 2.
 """
@@ -160,6 +160,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         line = f"a mistake of ours ({type(error).__name__}: {error}); BANSHA_DEBUG=1 shows where, please report it"
     print(f"bansha: {' '.join(line.split())}", file=sys.stderr)
     return code
+
+
+@app.command()
+def clock(
+    rest: Annotated[float, typer.Option(help="seconds between two looks when nothing was due")] = 0.5,
+    once: Annotated[bool, typer.Option(help="look once, then end")] = False,
+) -> int:
+    """Run what is due in the games of the town, until ended. Several clocks may run."""
+    from bansha.cli import served
+
+    return served.clock(rest, once)
+
+
+@app.command()
+def migrate() -> int:
+    """Bring the town's database to the present form."""
+    from bansha.cli import served
+
+    return served.migrate()
+
+
+@app.command()
+def rebuild(game: Annotated[int, typer.Argument(help="the game's number")]) -> int:
+    """Write anew, from its journal, what follows from a game's journal."""
+    from bansha.cli import served
+
+    return served.rebuild(game)
 
 
 def _usage(error: TyperException, arguments: Sequence[str]) -> str:

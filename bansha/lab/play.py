@@ -5,7 +5,7 @@ The players see `sight.view` of their seat and what is said in public; this modu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 
 from bansha.lab.ceremony import Ceremony, hold
@@ -93,11 +93,17 @@ class Play:
         elif s.prompt is not None:
             self._prompt()
         elif phase == NIGHT and not s.settled:
+            stage = s.stage
             self._ask_holders(max(s.now, s.dusk_end) + 1)
-            self._tick()
+            if self._still_in(stage):  # else it has closed early (C8)
+                self._tick()
         else:
             self._tick()
             self._farewells()
+
+    def _still_in(self, stage: int) -> bool:
+        s = self.game.state
+        return s.phase == NIGHT and not s.settled and s.stage == stage
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
@@ -107,11 +113,15 @@ class Play:
         if s.phase == OVER:
             return
         wants = self.players[seat].decide(view(s, Viewer("player", seat), now), self.talk)
+        skills = [want for want in wants if isinstance(want, i.Use)]
         for want in wants:
             if s.phase == OVER:
                 return
             try:
-                HAND_IN[type(want)](self, seat, want, now)
+                if not isinstance(want, i.Use):
+                    HAND_IN[type(want)](self, seat, want, now)
+                elif want is skills[0]:
+                    self._use(seat, skills, now)
             except Refused as refusal:
                 self.refusals.append((seat, want, refusal))
 
@@ -121,6 +131,13 @@ class Play:
         s = self.game.state
         span = max(1, min(20, due(s) - start - 1)) if s.phase != SETUP else 200
         minutes = sorted((start + (seat * 7 + self.seed + s.day * 3) % span, seat) for seat in range(1, s.n + 1))
+        ordered = s.ordered
+        self._ask_in_turn(minutes)
+        if s.ordered != ordered:  # an order has voided a pass (M17): whom it concerns is asked once more
+            self._ask_in_turn([(min(start + span, due(s) - 1), seat) for _, seat in minutes])
+
+    def _ask_in_turn(self, minutes: Sequence[tuple[int, int]]) -> None:
+        s = self.game.state
         for now, seat in minutes:
             if s.phase == OVER or due(s) <= now:
                 return
@@ -192,12 +209,17 @@ class Play:
 
     # --- handing in -----------------------------------------------------------------------------------------------
 
-    def _use(self, seat: int, want: i.Use | i.Answer, now: int) -> None:
-        skill = self.board.skills[want.index]
-        targets: c.Targets = want.targets
-        if targets is not None and not skill.targets and not skill.raw.share:
-            targets = True
-        self._do(c.Act(seat, {want.index: targets}), now, f"seat {seat}")
+    def _use(self, seat: int, wants: Sequence[i.Use | i.Answer], now: int) -> None:
+        """Skills, all in one submission."""
+        choices: dict[int, c.Targets] = {}
+        for want in wants:
+            skill = self.board.skills[want.index]
+            bare = want.targets is not None and not skill.targets and not skill.raw.share
+            choices[want.index] = True if bare else want.targets
+        self._do(c.Act(seat, choices), now, f"seat {seat}")
+
+    def _answer(self, seat: int, want: i.Answer, now: int) -> None:
+        self._use(seat, [want], now)
 
     def _say(self, seat: int, want: i.Say, now: int) -> None:
         self._post(seat, "discussion", want.text, want.acts, now)
@@ -273,8 +295,7 @@ class Play:
 
 
 HAND_IN: Mapping[type, Callable[..., None]] = {
-    i.Use: Play._use,
-    i.Answer: Play._use,
+    i.Answer: Play._answer,
     i.Say: Play._say,
     i.Vote: Play._vote,
     i.Change: Play._vote,

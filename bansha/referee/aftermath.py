@@ -189,9 +189,10 @@ def _in_turn(t: Turn, seat: int, number: int) -> bool:
 
 
 def run_if_free(t: Turn) -> None:
-    """After an out by day or at night: what needs no prompt happens at once; with a prompt all wait for dusk or dawn."""
+    """After an out by day or at night: what needs no prompt happens at once; with a prompt all wait for the next dusk or
+    dawn (C25: also after this night's dawn is over)."""
     s = t.s
-    if s.phase in (DUSK, DAWN) or (s.phase == NIGHT and s.settled and s.night_told and s.awaiting):
+    if s.phase in (DUSK, DAWN):
         if s.prompt is None:
             run(t)
         return

@@ -63,7 +63,8 @@ def open_day(t: Turn) -> None:
     for kind, value in postponed:
         t.announce(kind, value)
     badge = board.badge
-    if badge is not None and badge.announced_daily and s.sheriff and ("警长", s.sheriff) not in postponed:
+    in_office = s.alive >> s.sheriff & 1  # one taken out after the dawn hands over at the next dusk (C25)
+    if badge is not None and badge.announced_daily and in_office and ("警长", s.sheriff) not in postponed:
         t.announce("警长", s.sheriff)
     for target, _amount in s.cursed:
         t.announce(next(k.zh for k in board.skills if k.verb == "curse"), target)

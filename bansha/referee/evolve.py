@@ -486,6 +486,9 @@ def _charmed(s: State, v: e.Charmed) -> None:
 @_on(e.ShieldOrdered)
 def _ordered(s: State, v: e.ShieldOrdered) -> None:
     s.ordered |= 1 << v.skill
+    for (holder, skill), (targets, _by) in s.pending.items():
+        if skill == v.skill and targets is None:
+            s.answered &= ~(1 << holder)  # M17: that pass is void, so it is no answer (M6)
 
 
 @_on(e.Froze)

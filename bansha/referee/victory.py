@@ -172,7 +172,8 @@ def lose(t: Turn, faction: int, why: str) -> None:
     for skill in list(s.hands[holder]):
         if board.skills[skill].raw.lost_with_faction:
             t.say(e.SkillLost(holder, skill, why))
-            if (holder, skill) in s.pending:
+            executed = s.phase == NIGHT and s.stage > board.skills[skill].stage
+            if (holder, skill) in s.pending and not executed:
                 t.say(e.Lapsed(holder, skill, "faction_lost"))
             for seat in s.seats(s.pack_mask(pack)):
                 t.say(e.Told(seat, skill, False))

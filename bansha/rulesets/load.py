@@ -165,7 +165,7 @@ def content_hash(plain: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-_cache: dict[tuple[str, int, int], Loaded] = {}
+_cache: dict[tuple[str, str, int, int], Loaded] = {}  # by the name a file was asked for, too: errors repeat it
 
 
 def load(name: str, beside: Path | None = None) -> Loaded:
@@ -176,7 +176,7 @@ def load(name: str, beside: Path | None = None) -> Loaded:
     """
     file = find(name, beside)
     stat = file.stat()
-    key = (str(file.resolve()), stat.st_mtime_ns, stat.st_size)
+    key = (str(file), str(file.resolve()), stat.st_mtime_ns, stat.st_size)
     if key not in _cache:
         _cache[key] = load_plain(*_merged(file), str(file))
     return _cache[key]

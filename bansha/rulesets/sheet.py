@@ -427,7 +427,7 @@ class _Sheet:
                         words.holders(id),
                         100 * start / full,
                         100 * (start if told else end) / full,
-                        notes,
+                        words.join(words.notes(id)[:2], ""),
                     )
                 )
                 rows.append((str(order), words.holders(id), words.skill(id), minutes, clocks, notes))

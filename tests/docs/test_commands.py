@@ -77,7 +77,8 @@ def test_every_command_named_exists(page: Path) -> None:
 
 def test_the_page_of_commands_shows_every_command_and_option() -> None:
     text = read("commands")
-    lines = [shlex.split(line, comments=True) for line in code_lines(text) if line.startswith("bansha ")]
+    said = [*code_lines(text), *inline_code(text)]
+    lines = [shlex.split(line, comments=True) for line in said if line.startswith("bansha ")]
     for path, command in _leaves(TOP, ()):
         shown = [line[1 + len(path) :] for line in lines if tuple(line[1 : 1 + len(path)]) == path]
         assert shown, " ".join(path)

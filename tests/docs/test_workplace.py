@@ -12,7 +12,7 @@ HERE = Path(__file__).name
 NAMES = re.compile(
     r"(?<![\w.])/(?:root|work|home|Users|mnt|media)/"
     r"|(?<![\w.])/(?:root|work)\b(?!/)"
-    r"|\bpypi\.\w|pythonhosted|\bfiles\.python|\bmirrors?\.[a-z]|\bindex-url\s*=|--index-url\b|\b(?:127\.0\.0\.1|localhost):\d"
+    r"|\bpypi\.\w|pythonhosted|\bfiles\.python|\bmirrors?\.[a-z]|\bindex-url\s*=|--index-url\b"
     r"|\bissues show\b"
 )
 

@@ -59,6 +59,27 @@ def test_nothing_that_players_hand_in_is_refused(name: str) -> None:
         assert play.game.over
 
 
+@pytest.mark.parametrize(
+    ("name", "option", "value"),
+    (
+        ("m205", "close_early", "yes"),
+        ("m205", "first_night_shield", "automatic"),
+        ("m205", "hybrid_told", "nothing"),
+        ("m46", "grudge_wrap", "no"),
+        ("m46", "charm_check", "settlement"),
+        ("baichibai", "close_early", "yes"),
+        ("baichibai", "freeze_scope", "all"),
+        ("vanilla", "first", "day"),
+    ),
+)
+def test_players_play_with_every_option(name: str, option: str, value: str) -> None:
+    for seed in range(2):
+        play = Play(compile_board(load(name), {option: value}), seed, speaks=False)
+        play.run()
+        assert play.game.over
+        assert [refusal.code for _, _, refusal in play.refusals] == []
+
+
 class Copying(Play):
     """Hands each player a view that was taken apart into plain values and put together again."""
 

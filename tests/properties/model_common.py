@@ -762,6 +762,8 @@ class Model:
             if not self.AFTERMATH[kind][0]:
                 del self.awaiting[0]
                 getattr(self, kind)(seat)
+            elif kind == "handover" and self.sheriff != seat:
+                del self.awaiting[0]  # a tie has taken the badge (M1)
             elif self.phase in ("dusk", "dawn"):
                 del self.awaiting[0]
                 self.open_prompt(kind, seat)

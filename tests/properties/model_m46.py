@@ -93,8 +93,8 @@ class M46(Model):
         return (EXILE, ELECTION) if self.options["day1_exile"] == "yes" else (ELECTION,)
 
     def opening(self) -> None:
-        """C13: the sheriff in office; once, if it is new."""
-        if self.sheriff and ("警长", self.sheriff) not in self.later:
+        """C13: the sheriff in office, if there is one alive; once, if it is new."""
+        if self.sheriff in self.alive and ("警长", self.sheriff) not in self.later:
             self.announce("警长", self.sheriff)
 
     def before_count(self) -> None:
@@ -189,8 +189,10 @@ class M46(Model):
         return any("vision" in self.hands[seat] for seat in self.alive)
 
     def stage_closed(self) -> None:
-        """G10: charms are judged when the stage closes, or after kill and poison."""
+        """G10: charm is judged when the stage closes, or only after kill and poison, each out's own check included."""
         self.without_vision = not self.sees()
+        if "charm" in self.STAGES[self.stage - 1][1]:
+            self.charm_waits = self.options["charm_check"] == "settlement"
 
     def check_target(self, seat: int, skill: str, rule: Rule, target: int) -> None:
         """G11: the three may include anyone, also those out."""
@@ -224,8 +226,6 @@ class M46(Model):
         self.tell(piper, "charm", held)
         if self.options["charm_check"] == "stage":  # G10
             self.judge()
-        else:
-            self.charm_waits = True
 
     def do_kill(self, pack: int, target: int) -> None:
         """杀人."""
@@ -277,14 +277,11 @@ class M46(Model):
                 self.announce("吹笛者出局", seat)
 
     def after_out(self, seats: list[int]) -> None:
-        """G17: each out is checked, or only after the last shots it triggers."""
-        if self.options["victory_moment"] == "each_out" or not any(self.role[seat] == "hunter" for seat in seats):
-            self.judge()
-        else:
-            self.judge_unless_shot()
+        """C14: each out is checked."""
+        self.judge_unless_shot()
 
     def judge_unless_shot(self) -> None:
-        """G17: a last shot that is still to come is waited for."""
+        """G17, settled: not before a last shot that is still to come, whosever out it is: a check would look at all."""
         waits = self.prompt is not None and self.prompt.skill == "last_shot"
         if self.options["victory_moment"] == "each_out" or not (waits or any(kind == "last_shot" for kind, _ in self.awaiting)):
             self.judge()

@@ -20,7 +20,7 @@ from bansha.referee.refusals import Refused
 from bansha.referee.state import FIELDS, OVER, State
 from tests.support.random_games import RULESETS, Mood, new_game, play, random_options
 
-GAMES = 16
+GAMES = 10
 
 pytestmark = pytest.mark.slow
 

@@ -99,3 +99,10 @@ def test_words_of_yaml_11_stay_words(tmp_path: Path) -> None:
 def test_no_such_ruleset() -> None:
     with pytest.raises(RulesetError, match=r"no ruleset 'nope'; bundled are baichibai, .* or give a path to a file"):
         load("nope")
+
+
+def test_places_repeat_the_name_a_file_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.yaml").write_text(HEAD, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert load("mine.yaml").place(("id",)) == ("mine.yaml", 2)
+    assert load(str(tmp_path / "mine.yaml")).place(("id",)) == (str(tmp_path / "mine.yaml"), 2)

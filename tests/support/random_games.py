@@ -38,7 +38,8 @@ class Mood:
     """How the players of one game are minded: shares between 0 and 1.
 
     `eager`: how much they do before the clock runs on; `passing`: how many choices are passes; `loyal`: how often wolves
-    spare their own; `director`: how many commands are a director's; `chatter`: how many are posts. `politics`: whether they sign petitions and surrender.
+    spare their own; `director`: how many commands are a director's; `chatter`: how many are posts. `politics`: whether they sign petitions and surrender;
+    `harsh`: how many of a director's acts judge somebody out.
     """
 
     eager: float = 0.7
@@ -48,6 +49,7 @@ class Mood:
     chatter: float = 0.05
     pauses: bool = True
     politics: bool = True
+    harsh: float = 0.0
 
 
 def mood(rng: Random) -> Mood:
@@ -304,6 +306,8 @@ def _last_words(s: State, rng: Random, mind: Mood) -> c.Command | None:
 
 
 def _director(s: State, rng: Random, mind: Mood) -> c.Command | None:
+    if rng.random() < mind.harsh and s.alive:
+        return c.Direct("out", rng.choice(s.seats(s.alive)), "改判")
     makers = [_card, _card, _uncard, _substitute, _assistant, _proxy, _void_vote, _void_act, _simple, _simple, _rare]
     return rng.choice(makers)(s, rng, mind)
 

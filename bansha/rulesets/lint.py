@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from bansha.rulesets import model
 from bansha.rulesets.load import Loaded, RulesetError, bundled, load
 from bansha.rulesets.model import Condition, Line, Ruleset, Skill, Stage, Text
 from bansha.rulesets.phrases import CAUSES, FIELD_KINDS, SECTIONS
@@ -154,18 +155,11 @@ def _load_code(what: str) -> str:
 def _load_remedy(what: str) -> str:
     field = re.search(r"unknown field `(.+?)`", what)
     if field:
-        known = sorted({name for struct in _structs(Ruleset) for name in struct.__struct_fields__})
+        structs = [kind for kind in vars(model).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)]
+        known = sorted({name for struct in structs for name in struct.__struct_fields__})
         near = difflib.get_close_matches(field.group(1), known, 1)
         return f"perhaps {near[0]} is meant" if near else "take it out; docs/writing-a-ruleset.md names every key"
     return "docs/writing-a-ruleset.md names every key and its type"
-
-
-def _structs(struct: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
-    """The structs of the model."""
-    module = __import__(struct.__module__, fromlist=["*"])
-    for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, msgspec.Struct) and value is not msgspec.Struct:
-            yield value
 
 
 # ── faults planted on purpose ────────────────────────────────────────────────────────────────────────────────────────

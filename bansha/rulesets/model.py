@@ -308,13 +308,6 @@ class Revision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asked_by: Text
 
 
-class Brief(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which generated lines of the brief a reader of this board needs first (names of the brief's line functions)."""
-
-    older: list[str] = []
-    modern: list[str] = []
-
-
 class Ruleset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole board. Loaded by `bansha.rulesets.load`; compiled for play by `bansha.referee.board`."""
 

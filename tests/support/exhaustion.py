@@ -16,7 +16,7 @@ from bansha.referee.game import Game
 from bansha.referee.judge import due
 from bansha.referee.legality import PASSIVE_VERBS, PROMPT_VERBS, tonight
 from bansha.referee.refusals import Refused
-from bansha.referee.state import DAWN, DAY, NIGHT, SETUP, State
+from bansha.referee.state import DAWN, DAY, NIGHT, OVER, SETUP, State
 from tests.support.random_games import Mood, new_game, play, random_options
 
 COLUMNS = ("used", "passed", "refused", "silent", "lapsed", "frozen", "lost", "gained", "inherited")
@@ -44,10 +44,10 @@ class Tally:
             usable = _usable(s)
             if rng.random() < 0.05:
                 self._refuse(game, rng)
-            if self.wanted and rng.random() < 0.3 and s.paused_at < 0 and s.now < due(s):
+            if self.wanted and rng.random() < 0.3 and s.paused_at < 0 and s.phase != OVER and s.now < due(s):
                 command = _towards(s, *rng.choice(self.wanted), rng)
                 if command is not None:
-                    game.do(command, s.now, "director 1")
+                    game.do(command, s.now, "steering")
 
     def _look(self, s: State, command: c.Command, events: list[e.Event], usable: dict[tuple[int, int], bool]) -> None:
         board, cells = self.board, self.cells
@@ -55,7 +55,7 @@ class Tally:
         stages = [event.stage for event in events if isinstance(event, e.StageClosed)]
         if any(isinstance(event, e.SetupEnded) for event in events):
             stages.append(-1)
-        for (holder, index), handed in usable.items():
+        for (_holder, index), handed in usable.items():
             skill = board.skills[index]
             over = (skill.stage in stages) if stages != [-1] else skill.setup >= 0
             if closing and stages and over and not handed:
@@ -150,6 +150,8 @@ def _towards(s: State, index: int, column: str, rng: Random) -> c.Command | None
         root = [k.index for k in board.skills if skill.id in k.raw.gains.values()]
         marked = [x for owner, mask in s.heretics.items() for x in s.seats(mask & s.alive) if root and owner in s.host.values()]
         return c.Direct("out", rng.choice(marked), "改判") if marked else None
+    if column == "frozen":
+        return _freezing(s, skill)
     for (holder, kept), (targets, _by) in s.pending.items():
         if column == "lapsed" and kept == index and targets is not None:
             if skill.needs_last:
@@ -159,6 +161,22 @@ def _towards(s: State, index: int, column: str, rng: Random) -> c.Command | None
                 return c.Direct("out", targets[0], "改判") if targets and s.alive >> targets[0] & 1 else None
             if s.phase == DAY and holder <= s.n and s.alive >> holder & 1:
                 return c.Direct("out", holder, "改判")
+    return None
+
+
+def _freezing(s: State, skill: SkillTable) -> c.Command | None:
+    """The freeze put on a holder of the skill; with `freeze_scope: all` a frozen holder of the last shot taken out."""
+    freeze = next(k for k in s.board.skills if k.verb == "freeze")
+    holders = [x for x in s.seats(s.alive) if skill.index in s.hands[x] and not s.hands[x][skill.index].spent]
+    if s.phase == NIGHT and not s.settled and skill.verb == "last_shot" and s.board.option["freeze_scope"] == "all":
+        frozen = [x for x in holders if s.frozen >> x & 1]
+        if frozen:
+            return c.Direct("out", frozen[0], "改判")
+    for seat in s.seats(s.alive):
+        held = s.hands[seat].get(freeze.index)
+        targets = [x for x in holders if held is not None and not held.used >> x & 1]
+        if targets and (s.phase == DAY or (s.phase == NIGHT and s.stage == freeze.stage and s.now < s.limits[freeze.stage])):
+            return c.Act(seat, {freeze.index: [targets[0]]})
     return None
 
 
@@ -274,6 +292,6 @@ def search(ruleset: str, label: str, games: int, minds: list[Mood]) -> Tally:
         left = empty(tally)
         if number > 20 and not left:
             break
-        tally.wanted = [(board.skill_index[id], column) for id, column in left if column in ("inherited", "lapsed")]
+        tally.wanted = [(board.skill_index[id], column) for id, column in left if column in ("inherited", "lapsed", "frozen")]
     assert tally is not None
     return tally

@@ -38,8 +38,8 @@ class Mood:
     """How the players of one game are minded: shares between 0 and 1.
 
     `eager`: how much they do before the clock runs on; `passing`: how many choices are passes; `loyal`: how often wolves
-    spare their own; `director`: how many commands are a director's; `chatter`: how many are posts. `politics`: whether they sign petitions and surrender;
-    `harsh`: how many of a director's acts judge somebody out.
+    spare their own; `director`: how many commands are a director's, `harsh`: how many of these judge somebody out;
+    `chatter`: how many are posts; `politics`: whether they sign petitions and surrender; `pauses`: whether a game may pause.
     """
 
     eager: float = 0.7

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
@@ -24,17 +23,15 @@ from bansha.referee.judge import due
 from bansha.referee.reading import Reading
 from bansha.referee.refusals import Refused
 from bansha.rulesets.load import load
+from tests.properties.chooser import Action, Chooser
 from tests.properties.model_baichibai import Baichibai
-from tests.properties.model_common import NEVER, PACK, Illegal, Model, Targets
+from tests.properties.model_common import NEVER, PACK, Illegal, Model
 from tests.properties.model_m46 import M46
 from tests.properties.model_m205 import M205
 
 MODELS: dict[str, type[Model]] = {"m205": M205, "m46": M46, "baichibai": Baichibai}
 MONDAY = 20_584 * 1440  # 2026-05-11
 LONGEST = 12  # days
-
-Action = tuple[str, tuple[Any, ...]]
-"""A method of the model and its arguments; ("wait", ()) lets time pass."""
 
 
 class Disagreement(AssertionError):
@@ -138,12 +135,15 @@ class Duel:
         if name in ("take_out", "void_vote"):
             value: Any = {"take_out": args[0], "void_vote": list(args)}[name]
             return c.Direct({"take_out": "out"}.get(name, name), value, "试")
+        if name == "judge_lost":
+            return c.Direct("lose", self.board.faction_index[args[0]], "试")
         if name == "direct":
             return c.Direct(args[0], True, "试")
         if name == "post":
             return c.Post(args[0], "discussion", 1, "", 0, Reading())
         makers = {
-            "vote": c.Vote, "change": c.Change, "proxy": c.Proxy, "sign": c.Sign, "card": c.Card, "surrender": c.Surrender,
+            "vote": c.Vote, "change": c.Change, "proxy": c.Proxy, "sign": c.Sign, "card": c.Card, "uncard": c.Uncard,
+            "surrender": c.Surrender,
         }  # fmt: skip
         return c.LastWords(args[0], "") if name == "last_words" else makers[name](*args)
 
@@ -197,6 +197,8 @@ class Duel:
             "holds": {seat: {ids[k] for k in holdings(s, seat)} for seat in seats},
             "last words": s.entitled(),
             "dens": {seat: {x for den in s.dens if den >> seat & 1 for x in s.seats(den)} for seat in seats},
+            "known": {seat: {other for other, _ in s.knows[seat]} for seat in seats},
+            "told": set(s.seats(s.told_out)),
             "sheriff": s.sheriff,
             "charmed": set(s.seats(s.charmed)),
             "heretics": set(s.seats(next(iter(s.heretics.values()), 0))),
@@ -213,6 +215,7 @@ class Duel:
         m = self.model
         day = m.phase == "day"
         dens = {seat: {x for den in m.dens() if seat in den for x in den} for seat in m.role}
+        known = {seat: {x for group in m.knowing() if seat in group for x in group - {seat}} for seat in m.role}
         return {
             "phase": m.phase if m.phase in ("setup", "over") else f"{m.phase} {m.day}",
             "out": m.out,
@@ -225,6 +228,8 @@ class Duel:
             "holds": {seat: m.holds(seat) for seat in m.role},
             "last words": m.entitled(),
             "dens": dens,
+            "known": known if m.phase != "setup" else dict.fromkeys(m.role, set()),
+            "told": set(m.told_at) if not m.over else set(m.out),
             "sheriff": m.sheriff,
             "charmed": getattr(m, "charmed", set()),
             "heretics": getattr(m, "heretics", set()),
@@ -240,174 +245,6 @@ class Duel:
 def clock(minute: int) -> str:
     """Day and hour for a trace."""
     return f"{'一二三四五六日'[(minute // 1440 + 3) % 7]} {minute // 60 % 24:02d}:{minute % 60:02d}"
-
-
-# --- random choices -----------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Mood:
-    """How one game is played: shares of the choices that are of a sort."""
-
-    red: float
-    out: float
-    passing: float
-    wild: float  # targets and seats without looking
-    busy: float
-    others: float = 0.12  # petitions, proxies, posts, last words, surrenders
-    lore: dict[str, float] = field(default_factory=dict)
-
-
-class Chooser:
-    """Draws what to do next, from what the model knows."""
-
-    def __init__(self, model: Model, rng: Random) -> None:
-        self.m, self.rng = model, rng
-        self.mood = Mood(
-            red=rng.choice((0, 0, 0.01, 0.04)), out=rng.choice((0, 0, 0.01, 0.03)), passing=rng.choice((0.03, 0.1, 0.3)),
-            wild=rng.choice((0.02, 0.1, 0.25)), busy=rng.choice((0.4, 1, 1, 2)),
-        )  # fmt: skip
-        self.day = -1
-        self.hot: list[int] = []
-
-    def when(self) -> int:
-        """The minute of the next thing."""
-        m, rng = self.m, self.rng
-        due = m.due()
-        if m.phase == "night" and m.settled and rng.random() < 0.8:
-            return due
-        if rng.random() < 0.08:
-            return max(m.now, due - rng.randint(0, 1))
-        spans = {"setup": 70, "day": (m.closes - m.opened) / 30, "dusk": 4, "dawn": 6, "night": 60 if m.settled else 2.6}
-        return m.now + round(rng.expovariate(1) * spans[m.phase] / self.mood.busy)
-
-    def what(self, at: int) -> Action:
-        """What is tried at that minute."""
-        m, rng, mood = self.m, self.rng, self.mood
-        if at >= m.due():
-            m_due: Action = ("wait", ())
-            return m_due if rng.random() < 0.9 else self.act()
-        if m.day != self.day:
-            self.day = m.day
-            self.hot = rng.sample(sorted(m.role), 4)
-        roll = rng.random()
-        if m.phase != "setup":
-            if roll < mood.red:
-                return self.card("red")
-            if roll < mood.red + mood.out:
-                return ("take_out", (self.anyone(),))
-            if rng.random() < mood.others:
-                return self.other()
-        if m.prompt and rng.random() < 0.8:
-            return self.reply()
-        if m.phase == "day" and rng.random() < 0.62:
-            return self.vote()
-        return self.act()
-
-    def anyone(self) -> int:
-        """A seat, mostly a living one."""
-        among = self.m.alive if self.m.alive and self.rng.random() > self.mood.wild else set(self.m.role)
-        return self.rng.choice(sorted(among))
-
-    def target(self) -> int:
-        """A target, mostly a living one and one of few."""
-        roll = self.rng.random()
-        if roll < self.mood.wild:
-            return self.rng.randint(0, self.m.n + 1)
-        near = [seat for seat in self.hot if seat in self.m.public]
-        return self.rng.choice(near) if near and roll < 0.6 else self.rng.choice(sorted(self.m.public) or [1])
-
-    # --- votes ----------------------------------------------------------------------------------------------------
-
-    def vote(self) -> Action:
-        """A vote or a change."""
-        m, rng = self.m, self.rng
-        ballot = rng.choice(m.ballots) if rng.random() < 0.97 else rng.choice((EXILE, ELECTION))
-        free = [seat for seat in sorted(m.alive) if seat not in m.votes[ballot]]
-        seat = rng.choice(free) if free and rng.random() < 0.8 else self.anyone()
-        near = [x for x in self.hot[:2] if x in m.public]
-        target = rng.choice(near) if near and rng.random() < 0.6 else (0 if rng.random() < 0.15 else self.target())
-        name = "vote" if seat not in m.votes[ballot] else rng.choice(("change", "change", "vote"))
-        if rng.random() < 0.03:
-            name = rng.choice(("change", "proxy"))
-        return (name, (seat, ballot, target))
-
-    # --- skills ---------------------------------------------------------------------------------------------------
-
-    def act(self) -> Action:
-        """One skill, or two, of a seat."""
-        m, rng = self.m, self.rng
-        seat = self.anyone()
-        hand = [*m.hands[seat], *(m.hands[PACK] if m.in_pack(seat) else ())]
-        if not hand or rng.random() < self.mood.wild / 4:
-            hand = sorted(m.RULES)
-        if m.phase == "setup" and rng.random() < 0.8:
-            hand = [skill for skill in hand if skill in m.SETUP] or hand
-        skills = rng.sample(hand, 2 if len(hand) > 1 and rng.random() < 0.15 else 1)
-        return ("act", (seat, {skill: self.targets(skill) for skill in skills}))
-
-    def targets(self, skill: str) -> Targets:
-        """Targets of a skill, or a pass."""
-        m, rng, wild = self.m, self.rng, self.mood.wild / 4
-        rule = m.RULES.get(skill)
-        if rng.random() < self.mood.passing:
-            return None
-        count = rule.targets if rule else 1
-        if skill == "shoot" and rng.random() < 0.3:
-            count = 2
-        if rng.random() < wild:
-            count += rng.choice((-1, 1))
-        if count <= 0:
-            return True
-        if skill == "grudge" and rng.random() < 0.7:
-            first = rng.randrange(m.n)
-            return [(first + i) % m.n + 1 for i in range(count)]
-        if skill == "heretics" and rng.random() < 0.9:
-            return rng.sample(sorted(m.role), count)
-        return [self.target() for _ in range(count)]
-
-    def reply(self) -> Action:
-        """An answer to the open prompt."""
-        prompt, rng = self.m.prompt, self.rng
-        assert prompt is not None
-        skill = prompt.skill if rng.random() > self.mood.wild / 4 else rng.choice([id for id in ("play_dumb", "last_shot", "handover") if id in self.m.RULES])
-        choices: dict[str, Targets] = {skill: True if skill == "play_dumb" else self.targets(skill)}
-        if skill == "last_shot" and "handover" in self.m.RULES and rng.random() < 0.4:
-            choices["handover"] = self.targets("handover")
-        return ("act", (prompt.seat if rng.random() > self.mood.wild / 4 else self.anyone(), choices))
-
-    # --- the rest -------------------------------------------------------------------------------------------------
-
-    def card(self, colour: str = "") -> Action:
-        """A card."""
-        m, rng = self.m, self.rng
-        clause = rng.choice(sorted(m.COLOURS))
-        if colour:
-            clause = rng.choice([id for id, colours in sorted(m.COLOURS.items()) if colour in colours])
-        elif rng.random() < 0.9:
-            colour = m.COLOURS[clause][0]
-        return ("card", (self.anyone(), colour or "yellow", clause, colour == "red" and rng.random() < 0.15))
-
-    def other(self) -> Action:
-        """Something that is neither vote nor skill."""
-        m, rng = self.m, self.rng
-        name = rng.choice(("post", "post", "sign", "sign", "proxy", "void_vote", "card", "last_words", "surrender", "direct"))
-        seat = self.anyone()
-        if name == "sign":
-            return (name, (seat, rng.choice(("speed_up", "speed_up", "extend", "abort"))))
-        if name == "proxy":
-            return (name, (seat, rng.choice(m.ballots or (EXILE,)), self.target()))
-        if name == "void_vote":
-            return (name, (seat, rng.choice(m.ballots or (EXILE,))))
-        if name == "card":
-            return self.card()
-        if name == "last_words":
-            return (name, (rng.choice(m.out) if m.out and rng.random() < 0.9 else seat,))
-        if name == "surrender" and hasattr(m, "surrender"):
-            return (name, (seat, rng.choice(("", "", "agree", "agree", "agree", "decline"))))
-        if name == "direct" and rng.random() < 0.2:
-            return (name, (rng.choice(("speed_up", "extend")),))
-        return ("post", (seat, rng.randint(1, 12)))
 
 
 def play(name: str, seed: int, kind: type[Model] | None = None) -> Model:

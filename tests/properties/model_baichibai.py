@@ -113,6 +113,10 @@ class Baichibai(Model):
         """The coven's den, B1 with the shadow; B10: the den of the prophet."""
         return [{seat for seat in self.role if self.faction[seat] == COVEN}, self.found]
 
+    def knowing(self) -> list[set[int]]:
+        """Coven, zoo and clocktower know each other; B1: and the shadow that joined them."""
+        return [{seat for seat in self.role if self.faction[seat] == faction} for faction in (COVEN, ZOO, CLOCKTOWER)]
+
     def in_pack(self, seat: int) -> bool:
         """There is no pack."""
         return False

@@ -139,7 +139,7 @@ class Model:
         self.signed: dict[str, set[int]] = {}
         self.passed = set[str]()
         self.sheriff = NOBODY
-        self.cards: dict[int, list[str]] = {seat: [] for seat in self.role}
+        self.cards: dict[int, list[tuple[str, str]]] = {seat: [] for seat in self.role}
         # the night
         self.stage = 0
         self.night_from = self.dusk_end = 0
@@ -727,11 +727,18 @@ class Model:
         need(colour in self.colours(seat, clause), "clause and colour")
         need(not lose or (colour == "red" and self.MAY_JUDGE), "may not judge")
         reds = self.standing(seat)[2]
-        self.cards[seat].append(colour)
+        self.cards[seat].append((colour, clause))
         if self.standing(seat)[2] > reds:
             self.red(seat)
         if lose and not self.over and self.faction[seat] not in self.lost:
             self.judge_lost(self.faction[seat])
+
+    def uncard(self, seat: int, colour: str, clause: str) -> None:
+        """§5: the latest such card is withdrawn; a red card's consequences stay."""
+        need(not self.over and (colour, clause) in self.cards[seat], "no such card")
+        self.cards[seat].reverse()
+        self.cards[seat].remove((colour, clause))
+        self.cards[seat].reverse()
 
     def colours(self, seat: int, clause: str) -> tuple[str, ...]:
         """In which colours a clause is dealt."""
@@ -739,7 +746,8 @@ class Model:
 
     def standing(self, seat: int) -> tuple[int, int, int]:
         """3 blue → 1 yellow, 3 yellow → 1 red."""
-        blue, yellow, red = (self.cards[seat].count(colour) for colour in ("blue", "yellow", "red"))
+        colours = [colour for colour, _ in self.cards[seat]]
+        blue, yellow, red = (colours.count(colour) for colour in ("blue", "yellow", "red"))
         yellow += blue // 3
         return blue % 3, yellow % 3, red + yellow // 3
 
@@ -929,3 +937,7 @@ class Model:
     def dens(self) -> list[set[int]]:
         """共群: who shares one."""
         return [{seat for seat in self.role if self.in_pack(seat)}]
+
+    def knowing(self) -> list[set[int]]:
+        """互知: who was told of each other at the end of setup."""
+        return self.dens()

@@ -7,6 +7,7 @@ another skill or passed on), inherited (附身).
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 
 from bansha.referee import commands as c
@@ -157,7 +158,7 @@ def _towards(s: State, index: int, column: str, rng: Random) -> c.Command | None
             if skill.needs_last:
                 out = [x for x in s.out_order if s.members(holder) >> x & 1]
                 return c.Direct("restore", rng.choice(out), "改判") if out else None
-            if s.phase == SETUP:
+            if s.phase == SETUP or (s.phase == DAY and holder > s.n):
                 return c.Direct("out", targets[0], "改判") if targets and s.alive >> targets[0] & 1 else None
             if s.phase == DAY and holder <= s.n and s.alive >> holder & 1:
                 return c.Direct("out", holder, "改判")
@@ -275,8 +276,17 @@ def table(tally: Tally) -> list[str]:
     return lines
 
 
-def search(ruleset: str, label: str, games: int, minds: list[Mood]) -> Tally:
-    """Random games until no legal cell is empty, or `games` have been played."""
+MINDS = (
+    Mood(eager=0.95, passing=0.05, loyal=0.6, director=0.12, harsh=0.6, politics=False),
+    Mood(eager=0.95, passing=0.05, loyal=1.0, director=0.0, politics=False),
+    Mood(eager=0.6, passing=0.3, loyal=0.5, director=0.05),
+    Mood(eager=0.9, passing=0.1, loyal=0.6, director=0.3, harsh=0.3, politics=False),
+)
+"""Games of four kinds: a harsh director, none, idle players, a busy director."""
+
+
+def search(ruleset: str, label: str = "", games: int = 3000, minds: Sequence[Mood] = MINDS) -> Tally:
+    """Random games, steered towards what is rare, until no legal cell is empty, or `games` have been played."""
     rng = Random(f"exhaustion {ruleset} {label}")
     tally: Tally | None = None
     for number in range(games):

@@ -5,11 +5,13 @@
 The picture names no font to fetch: it is drawn with whatever monospaced font the reader has.
 """
 
+import html
 import re
 import sys
 from io import StringIO
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
@@ -23,6 +25,7 @@ from bansha.sight.types import Viewer
 SEED = 16
 WIDTH = 84
 DAY_SHOWN = 2
+CELL = 12.2  # how wide the export draws one cell
 EVENING = 240  # minutes before the close
 
 NIGHT = TerminalTheme(
@@ -54,7 +57,13 @@ def draw() -> str:
             console.record = False
         screen.show([entry], play.texts)
     svg = console.export_svg(title="bansha demo m205", theme=NIGHT)
-    return re.sub(r"\s*@font-face\s*\{[^}]*\}", "", svg)
+    svg = re.sub(r"\s*@font-face\s*\{[^}]*\}", "", svg)
+    return re.sub(r'textLength="[\d.]+"([^>]*)>([^<]*)</text>', _as_wide_as_it_is, svg)
+
+
+def _as_wide_as_it_is(found: re.Match[str]) -> str:
+    """A Chinese character is two cells wide; the export counts it as one and would squeeze the words."""
+    return f'textLength="{CELL * cell_len(html.unescape(found[2])):g}"{found[1]}>{found[2]}</text>'
 
 
 def main(arguments: list[str]) -> int:

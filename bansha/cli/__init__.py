@@ -119,7 +119,12 @@ def replay(
 @app.command()
 def explain(
     file: JournalFile,
-    seat: Annotated[int, typer.Argument(metavar="SEAT", help="Whose fate.")],
+    seat: Annotated[int, typer.Argument(metavar="SEAT", help="Whose fate, answer, vote or card.")],
+    told: Annotated[str, typer.Option(metavar="SKILL", help="Why a private answer of this skill said so.")] = "",
+    night: Annotated[int, typer.Option(help="With --told: of this night only.")] = -1,
+    vote: Annotated[str, typer.Option(metavar="BALLOT", help="What became of the vote: exile or election.")] = "",
+    day: Annotated[int, typer.Option(help="With --vote: of this day only.")] = 0,
+    card: Annotated[bool, typer.Option(help="Why a card was proposed.")] = False,
     asker: Annotated[int, typer.Option("--as", metavar="SEAT", help="Use only what this seat may know.")] = 0,
     lang: Annotated[str, typer.Option(help="zh or en.")] = "zh",
     ruleset: RulesetOption = "",
@@ -127,7 +132,7 @@ def explain(
     """Why a seat is out, why a check said so, why a vote was not counted: in the words of the rules."""
     from bansha.cli import replays as run
 
-    run.explain(file, seat, asker, lang, ruleset)
+    run.explain(file, run.Asked(seat, told, night, vote, day, card), asker, lang, ruleset)
 
 
 @app.command()

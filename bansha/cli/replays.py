@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import typer
 
@@ -18,6 +19,8 @@ from bansha.referee.evolve import evolve_all
 from bansha.referee.game import Entry
 from bansha.referee.ledger import Damaged
 from bansha.referee.state import State
+from bansha.sight.explain import Question, WhyCard, WhyOut, WhyTold, WhyVote, lines_in
+from bansha.sight.explain import explain as why
 from bansha.sight.types import Viewer
 
 PHASE = re.compile(r"(setup|over|(?:day|dusk|night|dawn) \d+)")
@@ -104,15 +107,43 @@ def check(file: Path, ruleset: str) -> None:
     typer.echo(verdict)
 
 
-def explain(file: Path, seat: int, asker: int, lang: str, ruleset: str) -> None:
-    """Why a seat is out; while it is in, what it was told and what became of its vote.
+class Asked(NamedTuple):
+    """What `bansha explain` was asked about a seat; without more, why it is out."""
+
+    seat: int
+    told: str = ""
+    night: int = -1
+    vote: str = ""
+    day: int = 0
+    card: bool = False
+
+
+def _question(asked: Asked, board: Board) -> Question:
+    """The question to put.
+
+    Raises:
+        Mistake: more than one thing asked, an unknown skill or ballot.
+    """
+    if sum((bool(asked.told), bool(asked.vote), asked.card)) > 1:
+        raise Mistake("one question at a time: --told SKILL, --vote BALLOT or --card")
+    if asked.told:
+        numbers = board.names_skill.get(asked.told)
+        if not numbers:
+            raise Mistake(f"--told {asked.told!r}: skills are {', '.join(table.zh for table in board.skills)}")
+        return WhyTold(asked.seat, asked.night, board.skills[numbers[0]].id)
+    if asked.vote:
+        if asked.vote not in ("exile", "election"):
+            raise Mistake(f"--vote {asked.vote!r}: ballots are exile, election")
+        return WhyVote(asked.seat, asked.vote, 0, asked.day)
+    return WhyCard(asked.seat) if asked.card else WhyOut(asked.seat)
+
+
+def explain(file: Path, asked: Asked, asker: int, lang: str, ruleset: str) -> None:
+    """Say why a seat is out, what it was told and why, what became of its vote, or why a card was proposed.
 
     Raises:
         Mistake: a damaged file, no such seat or language.
     """
-    from bansha.sight.explain import WhyOut, lines_in
-    from bansha.sight.explain import explain as why
-
     if lang not in ("zh", "en"):
         raise Mistake(f"--lang {lang!r}: languages are zh, en")
     lines = lines_of(file)
@@ -120,7 +151,8 @@ def explain(file: Path, seat: int, asker: int, lang: str, ruleset: str) -> None:
     entries = [_checked(file, line) for line in lines]
     viewer = Viewer("player", asker) if asker else Viewer("director")
     try:
-        for sentence in lines_in(why(entries, board, viewer, WhyOut(seat)), lang):
+        for sentence in lines_in(why(entries, board, viewer, _question(asked, board)), lang):
             typer.echo(sentence)
     except ValueError as error:
         raise Mistake(f"{error}") from None
+

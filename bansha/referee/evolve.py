@@ -30,6 +30,7 @@ def evolve_all(state: State, at: int, happened: Iterable[e.Event]) -> None:
     """Apply the events of one entry that stands at minute `at`."""
     state.now = at
     state.entry_fresh = True
+    state.entry_barred = False
     apply = APPLY
     for event in happened:
         apply[event.__class__](state, event)
@@ -37,10 +38,18 @@ def evolve_all(state: State, at: int, happened: Iterable[e.Event]) -> None:
 
 def _note(s: State, record: list[Any]) -> None:
     """Remember what stood before, so that the last undoable entry can be taken back (§7)."""
+    if s.entry_barred:
+        return
     if s.entry_fresh:
         s.undoable = []
         s.entry_fresh = False
     s.undoable.append(record)
+
+
+def _bar(s: State) -> None:
+    """A settlement, a draw or something told: nothing of this entry, or before it, can be taken back (§7)."""
+    s.undoable = []
+    s.entry_barred = True
 
 
 def _vote_record(s: State, ballot: int, seat: int) -> list[Any]:
@@ -83,7 +92,7 @@ def _dealt(s: State, v: e.Dealt) -> None:
 @_on(e.Drawn)
 def _drawn(s: State, v: e.Drawn) -> None:
     s.draws = v.counter
-    s.undoable = []
+    _bar(s)
 
 
 @_on(e.Joined)
@@ -134,7 +143,7 @@ def _begin_night(s: State) -> None:
 def _setup_ended(s: State, v: e.SetupEnded) -> None:
     s.pending.clear()
     s.answered = 0
-    s.undoable = []
+    _bar(s)
     if v.night:
         s.phase = NIGHT
         _begin_night(s)
@@ -166,13 +175,13 @@ def _day_opened(s: State, v: e.DayOpened) -> None:
     s.declined = False
     s.exile_due = 0
     s.handed = {}
-    s.undoable = []
+    _bar(s)
 
 
 @_on(e.DayClosed)
 def _day_closed(s: State, v: e.DayClosed) -> None:
     s.phase = DUSK
-    s.undoable = []
+    _bar(s)
     _begin_night(s)
 
 
@@ -334,8 +343,7 @@ def _last_words_due(s: State, seat: int) -> None:
 
 @_on(e.Out)
 def _out(s: State, v: e.Out) -> None:
-    s.undoable = []
-    s.entry_fresh = False
+    _bar(s)
     bit = 1 << v.seat
     s.alive &= ~bit
     s.out_order.append(v.seat)
@@ -362,7 +370,7 @@ def _told_out(s: State, v: e.ToldOut) -> None:
 
 @_on(e.Restored)
 def _restored(s: State, v: e.Restored) -> None:
-    s.undoable = []
+    _bar(s)
     seat = v.seat
     s.alive |= 1 << seat
     s.public_alive |= 1 << seat
@@ -392,7 +400,7 @@ def _game_ended(s: State, v: e.GameEnded) -> None:
     s.winner = v.faction
     s.prompt = None
     s.awaiting = []
-    s.undoable = []
+    _bar(s)
     s.public_alive = s.alive
     s.told_out = s.seats_mask & ~s.alive
 
@@ -442,7 +450,7 @@ def _stopped(s: State, v: e.Stopped) -> None:
 
 @_on(e.Used)
 def _used(s: State, v: e.Used) -> None:
-    s.undoable = []
+    _bar(s)
     held = s.hands[v.holder].get(v.skill)
     if held is None:
         return
@@ -458,6 +466,7 @@ def _used(s: State, v: e.Used) -> None:
 
 @_on(e.Told)
 def _told(s: State, v: e.Told) -> None:
+    _bar(s)
     s.told[v.seat].append((s.now, v, s.day))
 
 
@@ -542,7 +551,7 @@ def _den_joined(s: State, v: e.DenJoined) -> None:
 def _stage_closed(s: State, v: e.StageClosed) -> None:
     s.stage = v.stage + 1
     s.entered = s.now
-    s.undoable = []
+    _bar(s)
     if v.stage == s.board.charm_stage and s.board.option["charm_check"] == "settlement":
         s.charm_hold = True
 
@@ -560,7 +569,7 @@ def _night_settled(s: State, v: e.NightSettled) -> None:
     s.answered = 0
     s.outage = False
     s.charm_hold = False
-    s.undoable = []
+    _bar(s)
 
 
 @_on(e.Awaited)
@@ -582,13 +591,13 @@ def _prompt_opened(s: State, v: e.PromptOpened) -> None:
     s.joint.setdefault(v.seat, v.until)
     if s.phase == NIGHT:
         s.phase = DAWN
-    s.undoable = []
+    _bar(s)
 
 
 @_on(e.PromptAnswered)
 def _prompt_answered(s: State, v: e.PromptAnswered) -> None:
     s.prompt = None
-    s.undoable = []
+    _bar(s)
 
 
 @_on(e.Stayed)
@@ -633,6 +642,7 @@ def _card_withdrawn(s: State, v: e.CardWithdrawn) -> None:
 
 @_on(e.RedPending)
 def _red_pending(s: State, v: e.RedPending) -> None:
+    _bar(s)
     s.red_pending.append(v.seat)
     s.red_today |= 1 << v.seat
 
@@ -675,11 +685,13 @@ def _limit_moved(s: State, v: e.LimitMoved) -> None:
 
 @_on(e.Paused)
 def _paused(s: State, v: e.Paused) -> None:
+    _bar(s)
     s.paused_at = s.now
 
 
 @_on(e.Resumed)
 def _resumed(s: State, v: e.Resumed) -> None:
+    _bar(s)
     s.paused_at = -1
     s.setup_ends += v.minutes if s.phase == 0 else 0
     if s.prompt is not None:
@@ -700,6 +712,7 @@ def _hold(s: State, v: e.HoldSet) -> None:
 
 @_on(e.OutageRecorded)
 def _outage(s: State, v: e.OutageRecorded) -> None:
+    _bar(s)
     s.outage = True
 
 

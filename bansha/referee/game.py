@@ -73,7 +73,7 @@ class Game:
 
 def snapshot(state: State) -> dict[str, Any]:
     """Every field of a state as plain values, for comparing a refolded state with a live one."""
-    return {name: _plain(getattr(state, name, None)) for name in FIELDS if name not in ("board", "entry_fresh")}
+    return {name: _plain(getattr(state, name, None)) for name in FIELDS if name not in ("board", "entry_fresh", "entry_barred")}
 
 
 def _plain(value: Any) -> Any:

@@ -66,7 +66,15 @@ def tick(s: State, dice: Dice) -> tuple[int, list[e.Event]]:
         aftermath.run(t)
     else:
         day.open_day(t)
+    close_early(t)
     return at, t.out
+
+
+def close_early(t: Turn) -> None:
+    """C8 with `close_early: yes`: stages whose holders have all answered close at once, in their order."""
+    if t.board.close_early:
+        while night.may_close_early(t.s):
+            night.close_stage(t)
 
 
 def _open(t: Turn, command: c.Open) -> None:
@@ -142,7 +150,5 @@ def judge(s: State, command: Any, now: int, dice: Dice) -> list[e.Event]:
     except Refused:
         s.now = before
         raise
-    if s.board.close_early and kind is c.Act:
-        while night.may_close_early(s):
-            night.close_stage(t)
+    close_early(t)
     return t.out

@@ -155,7 +155,7 @@ def check_window(s: State, skill: SkillTable, seat: int) -> None:
     """Whether the skill may be handed in at this minute for the coming or current night (C5, C7).
 
     Raises:
-        Refused: not_setup, setup_only, not_yet, late.
+        Refused: not_setup, setup_only, late.
     """
     phase = s.phase
     if phase == SETUP:

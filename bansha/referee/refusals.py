@@ -23,7 +23,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "setup_only": ("“{skill}”只在开局准备时可用。", "{skill} can only be used in setup."),
     "not_setup": ("开局准备时只能交：{legal}。", "In setup only these can be handed in: {legal}."),
     "not_tonight": ("“{skill}”今晚不能用：{legal}。", "{skill} cannot be used tonight: {legal}."),
-    "not_yet": ("“{skill}”要到{legal}才能交。", "{skill} can be handed in from {legal} on."),
     "late": ("“{skill}”今晚的时限已过（{limit}止）；下一次从开门起可交。", "The window of {skill} is over (until {limit}); next from the opening on."),
     "frozen": ("{seat}号今晚被冰冻，非强制技能失效；没有用掉。", "Seat {seat} is frozen tonight; skills that are not forced fail and are not spent."),
     "forced": ("“{skill}”是强制技能，不能放弃；可选：{legal}。", "{skill} is forced and cannot be passed; choices: {legal}."),

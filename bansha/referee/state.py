@@ -88,7 +88,7 @@ FIELDS = (
     "dusk_end",
     "elected",
     "entered",
-    "entry_fresh",
+    "entry_fresh", "entry_barred",
     "exile_due",
     "exiles_settled",
     "faction",
@@ -183,6 +183,7 @@ class State:
         self.phase = SETUP
         self.day = 0
         self.entry_fresh = True
+        self.entry_barred = False
         self.undoable: list[list[Any]] = []
         self.draws = 0
 

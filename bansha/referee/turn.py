@@ -33,6 +33,7 @@ class Turn:
         self.leaving: dict[int, str] = {}
         state.now = now
         state.entry_fresh = True
+        state.entry_barred = False
 
     def say(self, event: e.Event) -> None:
         """Record an event and apply it."""

@@ -292,9 +292,11 @@ def _surrender(s: State, seat: int, faction: str, gone: bool) -> Literal["", "as
     if own < 0 or s.phase in (SETUP, OVER) or s.paused_at >= 0:
         return ""
     inside = bool(s.dens[s.den_of[own]] >> seat & 1)
+    if inside and own in s.lost:  # the den was told so with the loss of its skill
+        return ""
     if s.proposal and (inside or s.proposal == seat):
         return "asked" if s.asked & ~s.agreed & 1 << seat else "proposed"
-    if gone or faction != board.faction_ids[own] or (inside and (s.declined or own in s.lost)):
+    if gone or faction != board.faction_ids[own] or (inside and s.declined):
         return ""
     return "may"
 
@@ -463,7 +465,7 @@ def _standing(
         return "early", ""
     if s.settled or table.stage < s.stage:
         return "shut", "late"
-    if table.immediate and (holder, table.index) in choices:
+    if table.immediate and choices.get((holder, table.index), (None, 0))[0] is not None:
         return "shut", "final"
     return ("open", "") if now >= opens else ("early", "")
 

@@ -76,6 +76,7 @@ class Duel:
 
         Raises:
             Disagreement: naming the seed, what differs, and the way there.
+            RuntimeError: one of the two fell over; the same.
         """
         chooser = Chooser(self.model, self.rng)
         try:
@@ -85,7 +86,7 @@ class Duel:
         except Disagreement as found:
             raise Disagreement(self.explain(str(found))) from None
         except Exception as error:
-            raise Disagreement(self.explain(f"{type(error).__name__}: {error}")) from error
+            raise RuntimeError(self.explain(f"{type(error).__name__}: {error}")) from error
         return self.model
 
     def explain(self, what: str) -> str:
@@ -228,7 +229,7 @@ class Duel:
             "holds": {seat: m.holds(seat) for seat in m.role},
             "last words": m.entitled(),
             "dens": dens,
-            "known": known if m.phase != "setup" else dict.fromkeys(m.role, set()),
+            "known": known if m.phase != "setup" else {seat: set() for seat in m.role},
             "told": set(m.told_at) if not m.over else set(m.out),
             "sheriff": m.sheriff,
             "charmed": getattr(m, "charmed", set()),

@@ -134,7 +134,7 @@ def acts(s: State) -> list[tuple[int, int]]:
                     check_window(s, skill, seat)
                 except Refused:
                     continue
-                if skill.immediate and s.phase != DAY and (holder, index) in s.pending:
+                if skill.immediate and s.phase != DAY and s.pending.get((holder, index), (None, 0))[0] is not None:
                     continue
                 found.append((seat, index))
     return found

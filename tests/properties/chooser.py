@@ -159,7 +159,9 @@ class Chooser:
             clause = rng.choice([id for id, colours in sorted(m.COLOURS.items()) if colour in colours])
         elif rng.random() < 0.9:
             colour = m.COLOURS[clause][0]
-        return ("card", (self.anyone(), colour or "yellow", clause, colour == "red" and rng.random() < 0.15))
+        near = [seat for seat in self.hot[:2] if seat in m.alive]  # those who have most votes
+        seat = rng.choice(near) if near and rng.random() < 0.4 else self.anyone()
+        return ("card", (seat, colour or "yellow", clause, colour == "red" and rng.random() < 0.15))
 
     def surrender(self, m: M46) -> Action:
         """A proposal, or mostly an answer."""

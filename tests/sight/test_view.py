@@ -496,7 +496,7 @@ def test_no_view_before_the_deal_or_of_a_seat_that_is_none() -> None:
 # --- what is offered is accepted -----------------------------------------------------------------------------------
 
 
-OFFERS = 6000
+OFFERS = 150
 
 
 @pytest.mark.slow

@@ -72,8 +72,8 @@ def tick(s: State, dice: Dice) -> tuple[int, list[e.Event]]:
 
 def close_early(t: Turn) -> None:
     """C8 with `close_early: yes`: stages whose holders have all answered close at once, in their order."""
-    if t.board.close_early:
-        while night.may_close_early(t.s):
+    if t.board.close_early and t.s.n:
+        while t.s.paused_at < 0 and night.may_close_early(t.s):
             night.close_stage(t)
 
 

@@ -205,6 +205,9 @@ def _moved(t: Teller, seat: int, start: int, index: int, top: Sequence[int]) -> 
     for i, _, event in t.seen.of(e.ExileMoved, index):
         if i > start and event.to == seat:
             by = t.who(event.by)
+            handed = [(r, ev) for _, r, ev in t.seen.of(e.Submitted, start) if ev.skill == swap.index and ev.holder == event.by]
+            if handed:
+                t.chosen(*handed[-1])
             t.say(
                 f"{by[0]}前一夜的{name[0]}换了{event.seat}号与{event.to}号：放逐从{event.seat}号移到{event.to}号。",
                 f"{name[1]} of {by[1]} the night before exchanged seats {event.seat} and {event.to}: the exile moved.",

@@ -61,7 +61,8 @@ class Chooser:
             return ("wait", ())
         if m.day != self.day:
             self.day = m.day
-            self.hot = rng.sample(sorted(m.role), 4)
+            living = sorted(m.alive)
+            self.hot = rng.sample(living, min(4, len(living)))
         roll = rng.random()
         if m.phase != "setup":
             if roll < mood.red:
@@ -86,7 +87,7 @@ class Chooser:
         roll = self.rng.random()
         if roll < self.mood.wild:
             return self.rng.randint(0, self.m.n + 1)
-        among = self.hot if roll < 0.45 else self.worth if roll < 0.7 else sorted(self.m.public)
+        among = self.hot[:3] if roll < 0.5 else self.worth if roll < 0.7 else sorted(self.m.public)
         return self.rng.choice([seat for seat in among if seat in self.m.public] or [1])
 
     # --- votes ----------------------------------------------------------------------------------------------------
@@ -109,14 +110,23 @@ class Chooser:
     def act(self) -> Action:
         """One skill, or two, of a seat."""
         m, rng = self.m, self.rng
-        seat = self.anyone()
-        hand = [*m.hands[seat], *(m.hands[PACK] if m.in_pack(seat) else ())]
+        hands = {seat: self.hand(seat) for seat in sorted(m.alive)}
+        able = [seat for seat, hand in hands.items() if hand]
+        seat = rng.choice(able) if able and rng.random() > self.mood.wild / 2 else self.anyone()
+        hand = hands.get(seat) or []
         if not hand or rng.random() < self.mood.wild / 4:
             hand = sorted(m.RULES)
-        if m.phase == "setup" and rng.random() < 0.8:
-            hand = [skill for skill in hand if skill in m.SETUP] or hand
         skills = rng.sample(hand, 2 if len(hand) > 1 and rng.random() < 0.15 else 1)
         return ("act", (seat, {skill: self.targets(skill) for skill in skills}))
+
+    def hand(self, seat: int) -> list[str]:
+        """What the seat could hand in at this time of the game, as far as a glance tells."""
+        m = self.m
+        hands = [m.hands[seat], m.hands[PACK] if m.in_pack(seat) else {}]
+        held = [skill for hand in hands for skill, own in hand.items() if not own.spent and not m.RULES[skill].automatic]
+        if m.phase == "setup":
+            return [skill for skill in held if skill in m.SETUP]
+        return [skill for skill in held if m.phase not in ("dusk", "night") or m.stage_of(skill) >= m.stage]
 
     def targets(self, skill: str) -> Targets:
         """Targets of a skill, or a pass."""

@@ -293,6 +293,7 @@ class M46(Model):
     def lose(self, faction: str) -> None:
         """G15: the wolves judged lost lose 杀人; a kept kill lapses and they are told."""
         super().lose(faction)
+        self.proposed = self.proposed and faction != WOLVES  # G16: nothing left to surrender
         if faction == WOLVES and self.hands[PACK].pop("kill", None):
             if (PACK, "kill") in self.kept:
                 del self.kept[PACK, "kill"]

@@ -36,12 +36,13 @@ class Chooser:
     def __init__(self, model: Model, rng: Random) -> None:
         self.m, self.rng = model, rng
         self.mood = Mood(
-            red=rng.choice((0, 0, 0.01, 0.04)), out=rng.choice((0, 0, 0.01, 0.03)), passing=rng.choice((0.03, 0.1, 0.3)),
+            red=rng.choice((0, 0, 0.01, 0.04)), out=rng.choice((0, 0, 0.01, 0.03, 0.06)), passing=rng.choice((0.03, 0.1, 0.3)),
             wild=rng.choice((0.02, 0.1, 0.25)), busy=rng.choice((0.4, 1, 1, 2)), others=rng.choice((0.05, 0.12, 0.3)),
         )  # fmt: skip
         self.day = -1
         self.hot: list[int] = []
         self.worth = [seat for seat, role in model.role.items() if role in WORTH]
+        self.butt = [rng.choice(self.worth)]  # whom everything hits at night in this game
 
     def when(self) -> int:
         """The minute of the next thing."""
@@ -61,8 +62,9 @@ class Chooser:
             return ("wait", ())
         if m.day != self.day:
             self.day = m.day
-            living = sorted(m.alive)
-            self.hot = rng.sample(living, min(4, len(living)))
+            kept = [seat for seat in self.hot[1:3] if seat in m.alive]
+            others = sorted(m.alive - set(kept))
+            self.hot = kept + rng.sample(others, min(2, len(others)))
         roll = rng.random()
         if m.phase != "setup":
             if roll < mood.red:
@@ -87,7 +89,7 @@ class Chooser:
         roll = self.rng.random()
         if roll < self.mood.wild:
             return self.rng.randint(0, self.m.n + 1)
-        among = self.hot[:3] if roll < 0.5 else self.worth if roll < 0.7 else sorted(self.m.public)
+        among = self.butt if roll < 0.35 else self.hot[:3] if roll < 0.6 else self.worth if roll < 0.75 else sorted(self.m.public)
         return self.rng.choice([seat for seat in among if seat in self.m.public] or [1])
 
     # --- votes ----------------------------------------------------------------------------------------------------
@@ -99,7 +101,7 @@ class Chooser:
         free = [seat for seat in sorted(m.alive) if seat not in m.votes[ballot]]
         seat = rng.choice(free) if free and rng.random() < 0.8 else self.anyone()
         near = [x for x in self.hot[:2] if x in m.public]
-        target = rng.choice(near) if near and rng.random() < 0.6 else (0 if rng.random() < 0.15 else self.target())
+        target = rng.choice(near) if near and rng.random() < 0.65 else (0 if rng.random() < 0.15 else self.anyone())
         name = "vote" if seat not in m.votes[ballot] else rng.choice(("change", "change", "vote"))
         if rng.random() < 0.03:
             name = rng.choice(("change", "proxy"))

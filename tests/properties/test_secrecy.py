@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from bansha.referee.state import State
 from bansha.sight import view as sight
+from bansha.sight.types import PublicView
 from tests.support.random_games import RULESETS
 from tests.support.secrecy import run
 from tests.support.twins import EDITS
@@ -28,7 +30,7 @@ def test_a_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The failing twin: the truth about who lives, shown to the public (`make leaks` plants eleven more)."""
     public = sight._public
 
-    def leaking(s: sight.State, now: int) -> sight.PublicView:
+    def leaking(s: State, now: int) -> PublicView:
         result = public(s, now)
         result.alive = s.seats(s.alive)
         return result

@@ -106,8 +106,9 @@ class Tally:
         index = rng.randrange(len(self.board.skills))
         seat = rng.randint(1, s.n)
         before = len(game.entries)
+        out_of_place: list[c.Targets] = [[0], [s.n + 1], True, [1, 1, 1, 1, 1]]
         try:
-            game.do(c.Act(seat, {index: rng.choice([[0], [s.n + 1], True, [1, 1, 1, 1, 1]])}), s.now, f"seat {seat}")
+            game.do(c.Act(seat, {index: rng.choice(out_of_place)}), s.now, f"seat {seat}")
         except Refused as refusal:
             self.cells[index, "refused"] += 1
             if refusal.code == "frozen" and not why_not(self.board, self.board.skills[index], "frozen"):

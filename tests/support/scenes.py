@@ -1,7 +1,7 @@
 """Scenes for unit tests, in the language of case files: what is refused and in which words, and what the judge records.
 
-    refusal("m205", "- act: {9: {守护之盾: 3}}")        → "not_setup: 开局准备时只能交：无。"
-    story(scene("vanilla", "- close: setup"))           → ["setup_ended night=True", …]
+refusal("m205", "- act: {9: {守护之盾: 3}}")        → "not_setup: 开局准备时只能交：无。"
+story(scene("vanilla", "- close: setup"))           → ["setup_ended night=True", …]
 """
 
 from __future__ import annotations

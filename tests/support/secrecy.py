@@ -73,7 +73,8 @@ def _compare(s: State, entries: list[Entry], rng: Random, found: Found, where: s
 def questions(s: State, rng: Random) -> list[why.Question]:
     """A few questions, about somebody out where there is one."""
     seat = rng.choice(s.out_order) if s.out_order and rng.random() < 0.7 else rng.randint(1, s.n)
-    return [why.WhyOut(seat), rng.choice([why.WhyTold(rng.randint(1, s.n)), why.WhyVote(seat), why.WhyCard(seat), why.WhyEnd()])]
+    others: list[why.Question] = [why.WhyTold(rng.randint(1, s.n)), why.WhyVote(seat), why.WhyCard(seat), why.WhyEnd()]
+    return [why.WhyOut(seat), rng.choice(others)]
 
 
 def _compare_traces(s: State, entries: list[Entry], viewer: Viewer, rng: Random, found: Found, where: str) -> None:

@@ -28,6 +28,7 @@ class Mood:
     wild: float  # targets and seats without looking
     busy: float  # how much is done before the clock runs on
     others: float  # petitions, proxies, posts, last words, surrenders
+    fewer: int  # whom the director takes out on the first day, so that the end is near
 
 
 class Chooser:
@@ -38,6 +39,7 @@ class Chooser:
         self.mood = Mood(
             red=rng.choice((0, 0, 0.01, 0.04)), out=rng.choice((0, 0, 0.01, 0.03, 0.06)), passing=rng.choice((0.03, 0.1, 0.3)),
             wild=rng.choice((0.02, 0.1, 0.25)), busy=rng.choice((0.4, 1, 1, 2)), others=rng.choice((0.05, 0.12, 0.3)),
+            fewer=rng.choice((0, 0, 0, 2, 3, 4)),
         )  # fmt: skip
         self.day = -1
         self.hot: list[int] = []
@@ -66,6 +68,9 @@ class Chooser:
             others = sorted(m.alive - set(kept))
             self.hot = kept + rng.sample(others, min(2, len(others)))
         roll = rng.random()
+        if m.phase == "day" and mood.fewer:
+            mood.fewer -= 1
+            return ("take_out", (rng.choice(sorted(m.alive - set(self.butt))),))
         if m.phase != "setup":
             if roll < mood.red:
                 return self.card("red")

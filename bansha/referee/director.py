@@ -58,7 +58,8 @@ def void_act(t: Turn, value: Any) -> None:
     seat = _seat(s, seat)
     skill = t.board.skills[index]
     holder = holder_of(s, seat, skill)
-    if not holder or (holder, index) not in s.pending or s.hands[holder][index].spent:
+    closed = s.phase in (DUSK, NIGHT) and 0 <= skill.stage < s.stage
+    if not holder or (holder, index) not in s.pending or s.hands[holder][index].spent or closed:
         raise Refused("nothing_to_void", seat=seat, what=f"待执行的“{skill.zh}”")
     t.say(e.ChoiceVoided(holder, index))
 

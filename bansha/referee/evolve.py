@@ -628,6 +628,8 @@ def _card_dealt(s: State, v: e.CardDealt) -> None:
     s.card_list[v.seat].append((v.colour, v.clause))
     if s.cards_of(v.seat)[2]:
         s.reds_dealt = True
+        # a red card takes out publicly at once; of someone out unseen tonight anything else would tell
+        s.public_alive &= s.alive | ~(1 << v.seat)
 
 
 @_on(e.CardWithdrawn)

@@ -54,7 +54,7 @@ class Chooser:
             return due
         if rng.random() < 0.08:
             return max(m.now, due - rng.randint(0, 1))
-        spans = {"setup": 70, "day": (m.closes - m.opened) / 30, "dusk": 4, "dawn": 6, "night": 60 if m.settled else 2.6}
+        spans = {"setup": 70, "day": (m.closes - m.opened) / 30, "dusk": 4, "dawn": 6, "night": 60 if m.settled else 2.2}
         return m.now + round(rng.expovariate(1) * spans[m.phase] / self.mood.busy)
 
     def what(self, at: int) -> Action:
@@ -119,7 +119,9 @@ class Chooser:
         m, rng = self.m, self.rng
         hands = {seat: self.hand(seat) for seat in sorted(m.alive)}
         able = [seat for seat, hand in hands.items() if hand]
-        seat = rng.choice(able) if able and rng.random() > self.mood.wild / 2 else self.anyone()
+        silent = [seat for seat in able if all((holder, skill) not in m.kept for holder in (seat, PACK) for skill in hands[seat])]
+        among = silent if silent and rng.random() < 0.75 else able
+        seat = rng.choice(among) if among and rng.random() > self.mood.wild / 2 else self.anyone()
         hand = hands.get(seat) or []
         if not hand or rng.random() < self.mood.wild / 4:
             hand = sorted(m.RULES)

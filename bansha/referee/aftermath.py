@@ -289,8 +289,6 @@ def answer(t: Turn, seat: int, choices: Mapping[int, Targets]) -> None:
         if skill.verb == "play_dumb":
             _stay(t, seat, target == 0, False)
         elif skill.verb == "last_shot":
-            if any(p.verb == "handover" for p, _ in plans):
-                t.say(e.HandoverKept(seat, next(target for p, target in plans if p.verb == "handover")))
             _shoot(t, seat, skill, target)
         elif s.prompt is not None and s.prompt.seat == seat and s.prompt.skill == skill.index:
             _hand_over(t, seat, target, False)

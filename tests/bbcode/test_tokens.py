@@ -30,6 +30,8 @@ def test_two_text_tokens_never_stand_side_by_side(text: str) -> None:
         ("[color=Red]", Token("open", "[color=Red]", "color", "Red")),
         ("[quote=甲;12]", Token("open", "[quote=甲;12]", "quote", "甲;12")),
         ('[quote="[M46]甲"]', Token("open", '[quote="[M46]甲"]', "quote", "[M46]甲")),
+        ('[quote="]', Token("open", '[quote="]', "quote", '"')),
+        ('[quote=""]', Token("open", '[quote=""]', "quote", "")),
         ("[url=http://a/?b=c]", Token("open", "[url=http://a/?b=c]", "url", "http://a/?b=c")),
         ("[code][b][/CODE]", Token("raw", "[code][b][/CODE]", "code", "", "[b]")),
         ("[img=9,9]/a.png[/img]", Token("raw", "[img=9,9]/a.png[/img]", "img", "9,9", "/a.png")),
@@ -56,6 +58,19 @@ def test_the_inside_of_code_is_not_read() -> None:
 
 @pytest.mark.parametrize("text", ["[b]永别了[/b]", "[/quote]", "再见[hr]", "[i=s]", "[COLOR=red]x", "[attach]7[/attach]"])
 def test_last_words_with_codes_have_markup(text: str) -> None:
+    assert has_markup(text)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "attach", "attachimg", "audio", "email", "flash", "float", "free", "hr", "indent", "index", "media", "p", "page",
+        "password", "postbg", "qq", "sub", "sup", "swf", "video",
+    ],
+)  # fmt: skip
+def test_a_code_of_discuz_that_we_do_not_know_is_text_but_markup(name: str) -> None:
+    text = f"[{name}]"
+    assert tokenize(text) == [Token("text", text)]
     assert has_markup(text)
 
 

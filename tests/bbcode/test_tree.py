@@ -56,6 +56,22 @@ def depth(tree: Node) -> int:
         ("1\n[quote]\n2\n[/quote]\n3", "(1|quote(2)|3)"),
         ("1\n\n[quote]2[/quote]\n\n3", "(1\n|quote(2)|\n3)"),
         ("1\r\n2\r3", "(1\n2\n3)"),
+        ("\n1\n", "(\n1\n)"),
+        ("[quote]1\n", "(quote(1))"),
+        ("[quote]1[/quote]2[/quote]3", "(quote(1)|2[/quote]3)"),
+        ("[align=left]1[/align]2[/align]3", "(align(1)|2[/align]3)"),
+        ("[list]\n[*]1\n[*]2[/list]", "(list(item(1)|item(2)))"),
+        ("[tr]1[/tr]", "([tr]1[/tr])"),
+        ("[list][*][quote][*]1[/quote]2[/list]", "(list(item(quote([*]1)|2)))"),
+        ("[table][tr][td][quote][td]1[tr]2[/quote]3[/table]", "(table(tr(td(quote([td]1[tr]2)|3))))"),
+        ("[list][*][b][b]1[*]2[/b]3[/b]4[/b]5[/list]", "(list(item(b(b(1)))|item(234[/b]5)))"),
+        ("[list][code]1[/code][/list]", "(list(item(code(1))))"),
+        ("[list][*][b]1[*]2[/b]3[/b]4[/list]", "(list(item(b(1))|item(23[/b]4)))"),
+        ("[table][tr][td][/td][td]1[/table]", "(table(tr(td()|td(1))))"),
+        ("[table][tr][/tr][tr]1[/table]", "(table(tr()|tr(td(1))))"),
+        ("[table][tr][td][b]1[td]2[/b]3[/table]", "(table(tr(td(b(1))|td(23))))"),
+        ("[b][i][u][s][font=x][hide]1[/b]2", "(b(i(u(s(font(hide(1))))))|u(s(font(hide(2)))))"),
+        ("[b][i][u][s][font=x][hide]1[/b]2[/i]3", "(b(i(u(s(font(hide(1))))))|u(s(font(hide(23)))))"),
     ],
 )
 def test_the_shape_of_a_post(text: str, expected: str) -> None:
@@ -88,6 +104,34 @@ def test_nesting_stops(code: str) -> None:
     tree = parse(code * 500 + "底")
     assert MAX_DEPTH - 2 <= depth(tree) <= MAX_DEPTH
     assert "底" in render(tree)
+
+
+@pytest.mark.parametrize(
+    ("around", "code", "deepest"),
+    [
+        (39, "[b]", 40), (40, "[b]", 40), (39, "[align=left]", 40), (40, "[align=left]", 40), (39, "[code]底[/code]", 40),
+        (40, "[code]底[/code]", 40), (38, "[list]", 40), (39, "[list]", 39), (38, "[list][*]", 40), (39, "[list][*]", 39),
+        (37, "[table]", 40), (38, "[table]", 38), (37, "[table][tr][td]", 40), (38, "[table][tr][td]", 38),
+        (40, "[quote]", 41), (39, "[quote][quote]", 40), (38, "[quote][quote]", 40), (38, "[quote][quote][quote]", 40),
+    ],
+)  # fmt: skip
+def test_a_code_gets_its_node_only_with_room_for_all_it_needs(around: int, code: str, deepest: int) -> None:
+    assert depth(parse("[b]" * around + code + "底")) == deepest
+
+
+def test_a_block_too_deep_for_a_node_still_stands_on_lines_of_its_own() -> None:
+    assert read_words("[b]" * MAX_DEPTH + "1[align=left]2[/align]3").own == "1\n2\n3"
+
+
+def test_formats_with_a_block_in_them_know_it() -> None:
+    tree = parse("[b][i]1[quote]2[u]3[/u][/quote][/i][s]4[/s][/b]")
+    work = [tree]
+    holding: list[str] = []
+    while work:
+        node = work.pop()
+        holding += [node.name] if node.holds_block else []
+        work += [child for child in node.children if isinstance(child, Node)]
+    assert holding == ["b", "i"]
 
 
 def test_codes_too_deep_for_a_node_are_still_paired() -> None:

@@ -55,6 +55,10 @@ def test_own_words_are_plain_text() -> None:
     assert own_words(text) == "一二\n三\n四\n六七"
 
 
+def test_words_after_a_block_begin_a_line() -> None:
+    assert own_words("0[align=left]1[/align]2[quote]3[/quote]4") == "0\n1\n2\n4"
+
+
 def test_a_word_cannot_hide_in_codes() -> None:
     assert own_words("发[b]誓[/b]") == own_words("发[size=1]誓") == own_words("[i]发[/i]誓") == "发誓"
 
@@ -77,6 +81,8 @@ def test_a_word_cannot_hide_in_codes() -> None:
         ),
         ("[quote][color=#999]小乙 发表于 2026-11-30 04:56[/color]\n话[/quote]", "小乙", "", None),
         ("[quote]话[url=/?pid=302]x[/url][/quote]", "", "", "话x"),
+        ("[quote][quote][url=/?pid=302]x[/url][/quote]话[/quote]", "", "", "话"),
+        ("[quote=甲;１２]话[/quote]", "甲;１２", "", "话"),
     ],
 )
 def test_a_quote_names_author_and_post(text: str, author: str, reference: str, words: str | None) -> None:

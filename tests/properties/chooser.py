@@ -105,7 +105,7 @@ class Chooser:
         ballot = rng.choice(m.ballots) if rng.random() < 0.97 else rng.choice((EXILE, ELECTION))
         free = [seat for seat in sorted(m.alive) if seat not in m.votes[ballot]]
         seat = rng.choice(free) if free and rng.random() < 0.8 else self.anyone()
-        near = [x for x in self.hot[:2] if x in m.public]
+        near = [x for x in (self.butt if ballot == ELECTION else self.hot[:2]) if x in m.public]
         target = rng.choice(near) if near and rng.random() < 0.65 else (0 if rng.random() < 0.15 else self.anyone())
         name = "vote" if seat not in m.votes[ballot] else rng.choice(("change", "change", "vote"))
         if rng.random() < 0.03:

@@ -79,7 +79,6 @@ class Baichibai(Model):
     swapped: tuple[int, ...] = ()
     double_night = -1  # B7: 枪决 may name two
     exiles = 0  # B13: the last day whose exile is settled
-    passed_on = False  # B15
 
     def __init__(self, *given: object) -> None:
         super().__init__(*given)  # type: ignore[arg-type]
@@ -351,7 +350,7 @@ class Baichibai(Model):
             self.count_heretic(seat)
         if why != RED and self.may_shoot(seat):
             self.awaiting.append(("last_shot", seat))
-        if self.role[seat] == "hunter" and not self.passed_on:
+        if self.role[seat] == "hunter":
             self.awaiting.append(("passing_on", seat))
         if seat == self.host:
             self.awaiting.append(("inheritance", seat))
@@ -380,10 +379,7 @@ class Baichibai(Model):
 
     def passing_on(self, hunter: int) -> None:
         """枪决, B15: once, to the hunter's shadow if it lives, else to a random other living folk character."""
-        skill = self.hands[hunter].pop("shoot", None)
-        if skill is None:
-            return
-        self.passed_on = True
+        skill = self.hands[hunter].pop("shoot")
         shadow = self.seat("shadow")
         folk = sorted(self.members(FOLK))
         if self.host == hunter and shadow in self.alive:

@@ -18,7 +18,7 @@ OPENS, CLOSES = 9 * HOUR, 21 * HOUR
 PACK = 0
 EXILE, ELECTION = 0, 1
 NOBODY = 0
-RED, EXILED, DIRECTOR = "red_card", "exile", "director"
+RED, DIRECTOR = "red_card", "director"  # causes that the rules look at
 
 Targets = list[int] | bool | None
 Draw = Callable[[str, Sequence[int], int], list[int]]
@@ -758,6 +758,12 @@ class Model:
         if seat in self.alive:
             self.leave([seat], RED)
             self.follow_if_quiet()
+        elif seat in self.public:
+            self.public.discard(seat)  # out unseen tonight: the card is public, so the out is
+            self.out_seen(seat)
+
+    def out_seen(self, seat: int) -> None:
+        """The first announcement of an out."""
 
     # --- dusk and dawn --------------------------------------------------------------------------------------------
 

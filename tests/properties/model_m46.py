@@ -266,15 +266,25 @@ class M46(Model):
     # --- out and the end ------------------------------------------------------------------------------------------
 
     def set_off(self, seat: int, why: str) -> None:
-        """最后一枪: whenever the hunter is out, by anything but a red card. G4: the piper's leaving is announced as such."""
+        """最后一枪: whenever the hunter is out, by anything but a red card."""
         super().set_off(seat, why)
         if self.role[seat] == "hunter" and why != RED:
             self.awaiting.append(("last_shot", seat))
-        if self.role[seat] == "piper":
-            if seat in self.public:
-                self.later.append(("吹笛者出局", seat))
-            else:
-                self.announce("吹笛者出局", seat)
+        if seat in self.public:
+            self.later += self.as_such(seat)
+        else:
+            self.out_seen(seat)
+
+    def as_such(self, seat: int) -> list[tuple[str, int]]:
+        """G4: the piper's leaving is announced as such, no other role's."""
+        return [("吹笛者出局", seat)] if self.role[seat] == "piper" else []
+
+    def out_seen(self, seat: int) -> None:
+        """G4: with the first announcement of that out."""
+        for kind, value in self.as_such(seat):
+            self.announce(kind, value)
+            if (kind, value) in self.later:
+                self.later.remove((kind, value))
 
     def after_out(self, seats: list[int]) -> None:
         """C14: each out is checked."""

@@ -161,6 +161,7 @@ def test_a_reading_is_kept_as_a_short_list() -> None:
     reading = Reading("vote", "包子", "", (("1.1", "背锅"),))
     assert msgspec.json.encode(reading).decode() == '["vote","包子","",[["1.1","背锅"]]]'
     assert msgspec.json.decode(msgspec.json.encode(reading), type=Reading) == reading
+    assert len({reading, Reading("vote", "包子", "", (("1.1", "背锅"),))}) == 1
 
 
 PATTERNS = Patterns(
@@ -198,6 +199,8 @@ def test_own_words_are_suspected(text: str, flags: tuple[tuple[str, str], ...]) 
 def test_a_long_match_is_cut() -> None:
     ((_, words),) = read_post(f"[size=7]{'大' * 500}[/size]", Patterns([("丙", [], ["enlarged"])]), False).flags
     assert words == "大" * 59 + "…"
+    ((_, words),) = read_post(f"[size=7]{'大' * 60}[/size]", Patterns([("丙", [], ["enlarged"])]), False).flags
+    assert words == "大" * 60
 
 
 def test_a_ballot_post_is_a_vote_and_can_be_suspected() -> None:
@@ -211,6 +214,7 @@ def test_outside_the_ballot_thread_nothing_is_a_vote() -> None:
 
 
 def test_what_follows_the_longest_read_is_not_looked_at() -> None:
+    assert LONGEST_READ == 20_000
     assert read_post("字" * (LONGEST_READ - 2) + "发誓", PATTERNS, False).flags
     assert not read_post("字" * (LONGEST_READ - 1) + "发誓", PATTERNS, False).flags
 
@@ -241,7 +245,7 @@ def test_a_huge_post_is_read_quickly(text: str) -> None:
     "regex",
     [
         "背锅", "背.{0,4}锅", "(?:我|你)?背锅", "[大黑]{1,3}锅", r"\d{1,2}[:：]\d{2}", "a{3}", "那场(?!上)", "a??b",
-        "^锅|锅$", r"\[b\]", "(?:ab|cd){1,3}", r"[\d\-]锅", "[^，。]{1,5}锅", "{}",
+        "^锅|锅$", r"\[b\]", "(?:ab|cd){1,3}", r"[\d\-]锅", "[^，。]{1,5}锅", "{}", "a{}", "Xa", "aX", "aXa", "(?:X|XX)a",
     ],
 )  # fmt: skip
 def test_bounded_patterns_are_allowed(regex: str) -> None:
@@ -256,8 +260,8 @@ def test_bounded_patterns_are_allowed(regex: str) -> None:
         (r"(a)\1", "refers back"), ("(?P<x>a)(?P=x)", "only"), ("(?<=a)b", "looks back"), ("(?<!a)b", "looks back"),
         ("(?i)a", "only"), ("(?>ab)", "only"), ("(?#a)b", "only"), (r"\Aa", "not allowed"), (r"[\A]", "no regular"),
         ("a{1,99}b", "more than"), (".{0,40}.{0,40}.{0,40}b", "ways"), ("", "nothing"), ("a?", "nothing"),
-        ("a|", "nothing"), ("^", "nothing"), ("a{,3}", "nothing"), ("(a", "no regular"), ("[a", "no regular"),
-        ("*a", "no regular"), ("a" * 2000, "longer"), ("(" * 12 + "a" + ")" * 12, "deeper"),
+        ("a|", "nothing"), ("^", "nothing"), ("a{,3}", "nothing"), ("[a]?", "nothing"), (r"[\]a]?", "nothing"),
+        ("(a", "no regular"), ("[a", "no regular"), ("*a", "no regular"), ("a" * 2000, "longer"), ("(" * 12 + "a" + ")" * 12, "deeper"),
     ],
 )  # fmt: skip
 def test_other_patterns_are_refused_with_a_reason(regex: str, reason: str) -> None:
@@ -272,6 +276,30 @@ def test_every_pattern_gets_an_answer_and_allowed_ones_are_quick(regex: str) -> 
         started = perf_counter()
         re.compile(regex, re.IGNORECASE).search("ab1" * 3000)
         assert perf_counter() - started < 2
+
+
+WAYS = ".{0,39}.{0,24}"  # 40 · 25 ways; twice that is just allowed
+
+
+@pytest.mark.parametrize(
+    ("regex", "ways"),
+    [
+        ("(?:a|a)", 2000), ("b.{0,2}", 3000), ("(?:(?:a|b)|c)(?:d|d)", 2000), ("(?:(?:a|a)|c)", 2000),
+        ("(?:(?:.|a)|b)", 3000), ("(?:(?:a|b)|.)", 2000), ("(?:(?:a|b)|[ab])", 2000), ("(?:(?:a|b)|(?:a|b))", 2000),
+    ],
+)  # fmt: skip
+def test_the_ways_of_a_pattern_are_counted(regex: str, ways: int) -> None:
+    reason = check_pattern(WAYS + regex)
+    assert reason is None if ways <= 2000 else reason and f"in {ways} ways" in reason
+
+
+def test_two_thousand_ways_are_allowed_and_no_more() -> None:
+    assert check_pattern(".{0,39}.{0,24}(?:a|a)") is None
+    assert "in 2001 ways" in (check_pattern("a.{0,2}.{0,22}.{0,28}") or "")
+
+
+def test_the_reason_names_the_escapes_that_are_allowed() -> None:
+    assert check_pattern(r"a\Ab") == r"at character 2: \A is not allowed; of such only \B D S W b d n s t w"
 
 
 def test_patterns_that_are_refused_do_not_compile() -> None:

@@ -73,8 +73,9 @@ class Module:
         self.mutants: list[Mutant] = []
         seen: dict[str, int] = {}
         for mutant in _Finder(file, self.tree).all():
-            mutant.number = seen.get(mutant.key, 0)
-            seen[mutant.key] = mutant.number + 1
+            base = mutant.key
+            mutant.number = seen.get(base, 0)
+            seen[base] = mutant.number + 1
             self.mutants.append(mutant)
 
     def code(self, path: str) -> CodeType:

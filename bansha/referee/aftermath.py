@@ -35,7 +35,7 @@ def leave_together(t: Turn, causes: Sequence[tuple[int, str]]) -> None:
             t.say(e.Out(seat, cause))
     for seat in gone:
         _void_votes(t, seat)
-        _announce_role(t, seat)
+        announce_role(t, seat)
         _queue(t, seat, gone)
     if gone:
         victory.after_out(t)
@@ -58,8 +58,8 @@ def _void_votes(t: Turn, seat: int) -> None:
                 t.say(e.VoteVoided(voter, ballot, "out"))
 
 
-def _announce_role(t: Turn, seat: int) -> None:
-    """G4: a role whose leaving is announced as such; by night with the opening."""
+def announce_role(t: Turn, seat: int) -> None:
+    """G4: a role whose leaving is announced as such, with the first announcement of that out: by night with the opening."""
     role = t.board.role_list[t.s.role[seat]]
     if role.out_announced is not None and t.s.public_alive >> seat & 1 == 0:
         t.announce(role.out_announced.zh, seat)

@@ -48,8 +48,11 @@ def deal(t: Turn, command: Card) -> None:
     if command.lose and not (colour == "red" and board.rules.cards.director_may_judge):
         raise Refused("may_not_judge")
     before = s.cards_of(seat)[2]
+    unseen = s.public_alive & ~s.alive
     t.say(e.CardDealt(seat, colour, command.clause))
     if s.cards_of(seat)[2] > before:
+        if unseen >> seat & 1:
+            aftermath.announce_role(t, seat)  # the card shows an out of this night
         red(t, seat)
     if command.lose and not t.over and s.faction[seat] >= 0 and s.faction[seat] not in s.lost:
         victory.lose(t, s.faction[seat], "director")

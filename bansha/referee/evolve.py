@@ -625,8 +625,10 @@ def _proposed(s: State, v: e.CardProposed) -> None:
 @_on(e.CardDealt)
 def _card_dealt(s: State, v: e.CardDealt) -> None:
     _note(s, ["card", v.seat, list(s.card_list[v.seat])])
+    reds = s.cards_of(v.seat)[2]
     s.card_list[v.seat].append((v.colour, v.clause))
-    if s.cards_of(v.seat)[2]:
+    if s.cards_of(v.seat)[2] > reds:
+        _bar(s)  # its consequences stay (section 5)
         s.reds_dealt = True
         # a red card takes out publicly at once; of someone out unseen tonight anything else would tell
         s.public_alive &= s.alive | ~(1 << v.seat)

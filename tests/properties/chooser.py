@@ -179,7 +179,8 @@ class Chooser:
         elif rng.random() < 0.9:
             colour = m.COLOURS[clause][0]
         near = [seat for seat in self.hot[:2] if seat in m.alive]  # those who have most votes
-        seat = rng.choice(near) if near and rng.random() < 0.4 else self.anyone()
+        near = m.news if m.news and rng.random() < 0.15 else near
+        seat = rng.choice(near) if near and rng.random() < 0.5 else self.anyone()
         return ("card", (seat, colour or "yellow", clause, colour == "red" and rng.random() < 0.15))
 
     def surrender(self, m: M46) -> Action:

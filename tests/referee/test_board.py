@@ -9,7 +9,7 @@ from bansha.rulesets.load import bundled, load
 
 
 def board(name: str, **options: str) -> Board:
-    return compile_board(load(name), options)
+    return Board(load(name), options)  # afresh: not the one kept by an earlier test
 
 
 def ids(b: Board, skills: tuple[int, ...]) -> list[str]:
@@ -167,8 +167,10 @@ def test_roles_have_factions_or_none() -> None:
 
 
 def test_a_board_is_compiled_once_for_a_ruleset_and_its_options() -> None:
+    early = {"close_early": "yes"}
     for name in bundled():
-        assert board(name) is compile_board(load(name), None) is compile_board(load(name))
-        assert board(name, close_early="yes") is board(name, close_early="yes") is not board(name)
-    assert board("m205") is not board("m46")
-    assert board("m205").id == "m205" and board("m205").hash == load("m205").hash
+        kept = compile_board(load(name), None)
+        assert kept is compile_board(load(name)) is compile_board(load(name), {}) and kept.id == load(name).ruleset.id
+        assert compile_board(load(name), early) is compile_board(load(name), dict(early)) is not kept
+        assert kept.hash == load(name).hash
+    assert compile_board(load("m205")) is not compile_board(load("m46"))

@@ -176,7 +176,7 @@ def test_choices_in_setup() -> None:
 
 def test_choices_by_day() -> None:
     s = m205().s
-    shield = {"first_night_shield": ([], 0, 0, True)}
+    shield: dict[str, tuple[list[int], int, int, bool]] = {"first_night_shield": ([], 0, 0, True)}
     every = {seat: dict(shield) for seat in ALL10 if "first_night_shield" in held(s, seat)}
     every[7]["check"] = (ALL10, 1, 1, True)
     every[8] = {"antidote": (ALL10, 1, 1, True), "poison": ([*range(1, 8), 9, 10], 1, 1, True)}

@@ -69,10 +69,10 @@ class M46(Model):
     declined = False  # … or was declined since the opening
 
     def __init__(self, *given: object) -> None:
+        super().__init__(*given)  # type: ignore[arg-type]
         self.charmed = set[int]()
         self.asked = set[int]()
         self.fresh_night()
-        super().__init__(*given)  # type: ignore[arg-type]
 
     # --- setup ----------------------------------------------------------------------------------------------------
 

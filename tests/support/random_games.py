@@ -364,6 +364,7 @@ def _void_act(s: State, rng: Random, mind: Mood) -> c.Command | None:
         for (holder, index), (_, by) in s.pending.items()
         if index in s.hands[holder] and not s.hands[holder][index].spent
         and holder_of(s, by, s.board.skills[index]) == holder
+        and not (s.phase in (DUSK, NIGHT) and 0 <= s.board.skills[index].stage < s.stage)
     ]  # fmt: skip
     return c.Direct("void_act", rng.choice(kept), "改判") if kept else None
 

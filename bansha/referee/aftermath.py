@@ -352,7 +352,7 @@ def _shoot(t: Turn, seat: int, skill: SkillTable, target: int) -> None:
         t.announce(skill.zh, target)
     landed = target
     line = settlement.strike_line(s)
-    if s.phase == DAWN and line is not None:
+    if s.phase == DAWN and line is not None and s.alive >> target & 1:
         t.say(e.Struck(seat, skill.index, target))
         landed = settlement.resolve(t, line, target, skill.index)
     if landed and s.alive >> landed & 1:

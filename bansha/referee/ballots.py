@@ -8,7 +8,7 @@ from bansha.referee.board import ABSTAIN, ELECTION, EXILE
 from bansha.referee.commands import Change, Post, Proxy, Vote
 from bansha.referee.reading import explain_fault
 from bansha.referee.refusals import Refused, clock, seats
-from bansha.referee.state import DAY, OVER, State
+from bansha.referee.state import DAY, State
 from bansha.referee.turn import Turn
 
 NAMES = {EXILE: "放逐投票", ELECTION: "警长竞选"}
@@ -18,14 +18,12 @@ def _need_ballot(s: State, seat: int, ballot: int) -> None:
     """The seat may vote on this ballot now.
 
     Raises:
-        Refused: over, not_day, no_ballot, out, red_carded, no_voting_right.
+        Refused: not_day, no_ballot, out, red_carded, no_voting_right.
     """
     bit = 1 << seat
     if s.phase == DAY and ballot in s.ballots and s.alive & ~s.red_today & ~s.no_vote & bit:
         return
     if s.phase != DAY:
-        if s.phase == OVER:
-            raise Refused("over")
         raise Refused("not_day", what="投票", legal=clock(s.opens_at) if s.opens_at else clock(s.board.opens))
     if ballot not in s.ballots:
         raise Refused("no_ballot", ballot=NAMES[ballot], legal="、".join(NAMES[b] for b in s.ballots))

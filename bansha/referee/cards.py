@@ -6,7 +6,7 @@ from bansha.referee import aftermath, victory
 from bansha.referee import events as e
 from bansha.referee.commands import Card, Uncard
 from bansha.referee.refusals import Refused
-from bansha.referee.state import DAY, OVER, State
+from bansha.referee.state import DAY, State
 from bansha.referee.turn import Turn
 
 COLOURS = {"blue": "蓝牌", "yellow": "黄牌", "red": "红牌"}
@@ -32,12 +32,10 @@ def deal(t: Turn, command: Card) -> None:
     """Deal a card. A red one, dealt or converted, takes a living character out by the ruleset's timing.
 
     Raises:
-        Refused: over, unknown_clause, wrong_colour, may_not_judge.
+        Refused: unknown_clause, wrong_colour, may_not_judge.
     """
     s, board = t.s, t.board
     seat, colour = command.seat, command.colour
-    if s.phase == OVER:
-        raise Refused("over")
     clause = board.rules.conduct.get(command.clause)
     if clause is None:
         raise Refused("unknown_clause", clause=command.clause, legal="、".join(board.rules.conduct))
@@ -84,11 +82,9 @@ def withdraw(t: Turn, command: Uncard) -> None:
     """Withdraw the latest such card; the conversion is undone with it, a red card's consequences stay.
 
     Raises:
-        Refused: over, no_card.
+        Refused: no_card.
     """
     s = t.s
-    if s.phase == OVER:
-        raise Refused("over")
     if (command.colour, command.clause) not in s.card_list[command.seat]:
         standing = "、".join(f"{COLOURS[c]}（{clause}）" for c, clause in s.card_list[command.seat]) or "无"
         raise Refused("no_card", seat=command.seat, legal=standing)

@@ -7,7 +7,7 @@ from bansha.referee import events as e
 from bansha.referee.board import DAY_MINUTES, ELECTION, EXILE
 from bansha.referee.commands import Post, Sign
 from bansha.referee.refusals import Refused, clock
-from bansha.referee.state import DAY, OVER, State, seats_of
+from bansha.referee.state import DAY, State, seats_of
 from bansha.referee.turn import Turn
 
 KINDS = {"speed_up": "加速", "extend": "延时", "abort": "流局"}
@@ -124,10 +124,8 @@ def need_day(s: State, what: str) -> None:
     """C26: doors are open on a discussion day only.
 
     Raises:
-        Refused: over, not_day.
+        Refused: not_day.
     """
-    if s.phase == OVER:
-        raise Refused("over")
     if s.phase != DAY:
         raise Refused("not_day", what=what, legal=clock(s.opens_at) if s.opens_at else clock(s.board.opens))
 

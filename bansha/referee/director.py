@@ -11,7 +11,7 @@ from bansha.referee.board import DAY_MINUTES, EXILE
 from bansha.referee.commands import Direct
 from bansha.referee.legality import holder_of
 from bansha.referee.refusals import Refused, clock
-from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, OVER, SETUP, State
+from bansha.referee.state import DAWN, DAY, DUSK, NIGHT, SETUP, State
 from bansha.referee.turn import Turn
 
 
@@ -19,15 +19,13 @@ def direct(t: Turn, command: Direct) -> None:
     """Carry out a director's act.
 
     Raises:
-        Refused: unknown_act, needs_reason, over, and what the act itself refuses.
+        Refused: unknown_act, needs_reason, and what the act itself refuses.
     """
     act = ACTS.get(command.act)
     if act is None:
         raise Refused("unknown_act", act=command.act, legal="、".join(ACTS))
     if not command.reason.strip():
         raise Refused("needs_reason")
-    if t.s.phase == OVER:
-        raise Refused("over")
     before = len(t.out)
     act(t, command.value)
     t.out.insert(before, e.DirectorActed(command.act, command.value, command.reason))

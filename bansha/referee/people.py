@@ -6,25 +6,19 @@ from bansha.referee import events as e
 from bansha.referee import victory
 from bansha.referee.commands import Assistant, LastWords, Substitute, Surrender
 from bansha.referee.refusals import Refused, clock
-from bansha.referee.state import OVER, SETUP, State
+from bansha.referee.state import SETUP
 from bansha.referee.turn import Turn
-
-
-def _need_running(s: State) -> None:
-    if s.phase == OVER:
-        raise Refused("over")
 
 
 def surrender(t: Turn, command: Surrender) -> None:
     """投降 (G16): proposed by a living member of the faction; every member of its den is asked, those out included.
 
     Raises:
-        Refused: over, no_surrender, phase, not_faction, faction_lost, proposal_open, declined_today, no_proposal.
+        Refused: no_surrender, phase, not_faction, faction_lost, proposal_open, declined_today, no_proposal.
     """
     s, board = t.s, t.board
     rule = board.rules.surrender
     seat = command.seat
-    _need_running(s)
     if rule is None:
         raise Refused("no_surrender")
     if s.phase == SETUP:
@@ -58,11 +52,10 @@ def last_words(t: Turn, command: LastWords) -> None:
     """遗言 (C11): plain text, by those entitled who have been told they are out, until due.
 
     Raises:
-        Refused: over, no_last_words, last_words_late, markup, empty.
+        Refused: no_last_words, last_words_late, markup, empty.
     """
     s, board = t.s, t.board
     seat = command.seat
-    _need_running(s)
     if seat not in s.entitled() or seat not in s.last_due:
         raise Refused("no_last_words", seat=seat, count=board.rules.last_words.count)
     due = s.last_due[seat]
@@ -80,10 +73,9 @@ def substitute(t: Turn, command: Substitute) -> None:
     """替补 (C23): the seat, its votes, kept choices and cards pass to another player.
 
     Raises:
-        Refused: over, no_substitute.
+        Refused: no_substitute.
     """
     s, board = t.s, t.board
-    _need_running(s)
     times = board.rules.substitutes.times
     if times and s.substituted.get(command.seat, 0) >= times:
         raise Refused("no_substitute", seat=command.seat, times=times)
@@ -94,10 +86,9 @@ def assistant(t: Turn, command: Assistant) -> None:
     """场助: for a player with few earlier games.
 
     Raises:
-        Refused: over, no_assistant, has_assistant.
+        Refused: no_assistant, has_assistant.
     """
     s, board = t.s, t.board
-    _need_running(s)
     played = s.history.get(command.seat, 0)
     games = board.rules.assistants.games
     if played > games:

@@ -66,7 +66,8 @@ def tick(s: State, dice: Dice) -> tuple[int, list[e.Event]]:
         aftermath.run(t)
     else:
         day.open_day(t)
-    close_early(t)
+    if t.board.close_early:
+        close_early(t)
     return at, t.out
 
 
@@ -150,5 +151,6 @@ def judge(s: State, command: Any, now: int, dice: Dice) -> list[e.Event]:
     except Refused:
         s.now = before
         raise
-    close_early(t)
+    if t.board.close_early:
+        close_early(t)
     return t.out

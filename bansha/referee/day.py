@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bansha.referee import aftermath, ballots, cards, night
+from bansha.referee import aftermath, ballots, night
 from bansha.referee import events as e
 from bansha.referee.board import DAY_MINUTES, ELECTION, EXILE
 from bansha.referee.commands import Post, Sign
@@ -105,13 +105,13 @@ def attendance(t: Turn) -> None:
     excused = s.voided[ballot] | s.no_vote
     for seat in seats_of(judged):
         if rule.vote_clause and votes[seat] < 0 and not excused >> seat & 1:
-            cards.propose(t, seat, "yellow", rule.vote_clause, "no_vote")
+            t.say(e.CardProposed(seat, "yellow", rule.vote_clause, "no_vote"))
         if rule.posts_clause and posts[seat] < rule.posts:
-            cards.propose(t, seat, "yellow", rule.posts_clause, "posts")
+            t.say(e.CardProposed(seat, "yellow", rule.posts_clause, "posts"))
         if rule.streak_clause:
             runs[seat] = runs[seat] + 1 if posts[seat] < rule.streak_posts else 0
             if runs[seat] >= rule.streak_days:
-                cards.propose(t, seat, "yellow", rule.streak_clause, "streak")
+                t.say(e.CardProposed(seat, "yellow", rule.streak_clause, "streak"))
                 runs[seat] = 0
     if rule.streak_clause and runs != s.quiet:
         t.say(e.QuietDays(runs))

@@ -576,7 +576,9 @@ class Model:
         for skill in self.STAGES[self.stage][1]:
             for holder in sorted(self.hands):
                 acts = holder in self.alive or (holder == PACK and any(map(self.in_pack, self.alive)))
-                if skill in self.hands[holder] and acts and not self.over:
+                if not acts:
+                    self.kept.pop((holder, skill), None)
+                elif skill in self.hands[holder] and not self.over:
                     self.execute(holder, skill)
         self.stage += 1
         self.stage_closed()

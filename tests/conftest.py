@@ -6,6 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# What `make test` searches is the same every time; `--long` looks elsewhere each time.
+settings.register_profile("steady", derandomize=True)
+settings.register_profile("searching", derandomize=False)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how hypothesis searches."""
+    settings.load_profile("searching" if config.getoption("--long") else "steady")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -91,7 +91,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mutant: killed, timeout, survived, uncovered, error; `by` which test."""
+    """What became of a mutant: killed, timeout, survived, error; `by` which test."""
 
     file: str
     key: str
@@ -509,13 +509,9 @@ def work(oracle: Oracle, store: Store, modules: Sequence[Module], queue: int) ->
         started = time.monotonic()
         before = killers.setdefault(f"{mutant.file} {mutant.where}", [])
         tests = in_order(oracle, mutant, before)
-        if not tests:
-            result: Result | None = Result(mutant.file, mutant.key, "uncovered")
-        else:
-            result = try_warm(oracle, module, mutant, tests) if mutant.where else None
-            if result is None:
-                result = try_cold(mutant, index)
-        assert result is not None
+        result = try_warm(oracle, module, mutant, tests) if mutant.where and tests else None
+        if result is None:
+            result = try_cold(mutant, index)
         if result.by in before:
             before.remove(result.by)
         if result.by:

@@ -131,7 +131,6 @@ def _begin_night(s: State) -> None:
     s.strikes = []
     s.counter_of = {}
     s.frozen = 0
-    s.stopped = 0
     s.doomed = 0
     s.ordered = 0
     s.charm_hold = False
@@ -444,7 +443,6 @@ APPLY[e.ChoiceVoided] = _drop
 @_on(e.Stopped)
 def _stopped(s: State, v: e.Stopped) -> None:
     s.pending.pop((v.holder, v.skill), None)
-    s.stopped |= 1 << v.holder
     s.notices[v.holder].append((s.now, v))
 
 

@@ -109,7 +109,6 @@ FIELDS = (
     "last_count",
     "last_due",
     "last_given",
-    "lifted",
     "limits",
     "lost",
     "marks",
@@ -131,7 +130,6 @@ FIELDS = (
     "pending",
     "personas",
     "phase",
-    "post_seat",
     "postponed",
     "posts",
     "prompt",
@@ -154,7 +152,6 @@ FIELDS = (
     "sig",
     "sped_up",
     "stage",
-    "stopped",
     "strikes",
     "substituted",
     "swaps",
@@ -247,7 +244,6 @@ class State:
         self.ballots: tuple[int, ...] = ()
         self.last_count: list[list[tuple[int, int]]] = [[], []]
         self.posts = [0] * (n + 1)
-        self.post_seat: dict[int, int] = {}
         self.quiet = [0] * (n + 1)
         self.sig: dict[str, int] = {}
         self.passed_kinds: set[str] = set()
@@ -276,8 +272,6 @@ class State:
         self.pending: dict[tuple[int, int], tuple[tuple[int, ...] | None, int]] = {}
         self.handed: dict[tuple[int, int], tuple[tuple[int, ...] | None, int]] = {}
         self.answered = 0
-        self.stopped = 0
-        self.lifted = 0
         self.marks: dict[int, int] = {}
         self.torches: list[tuple[int, int]] = []
         self.wards = 0

@@ -157,7 +157,7 @@ def test_a_choice_that_goes_is_gone_and_its_holder_told(event: e.Event) -> None:
     made.act(1, kill=4)
     change = changed(made.s, event)
     assert change.pop("notices") and change.pop("pending") == {(PACK, KILL): [[4], 1]}
-    assert change == ({"stopped": bits(7)} if isinstance(event, e.Stopped) else {})
+    assert change == {}
     twin = made.s.copy()
     evolve(twin, event)
     assert twin.notices[7] == [(MONDAY, event)] and not any(twin.notices[:7] + twin.notices[8:])
@@ -346,7 +346,7 @@ def test_a_night_begins_fresh_with_windows_from_the_close() -> None:
     assert dirty.opens_at == MONDAY + 1440
     empty = (
         dirty.stage, dirty.settled, dirty.night_told, dirty.marks, dirty.torches, dirty.wards, dirty.strikes, dirty.counter_of,
-        dirty.frozen, dirty.stopped, dirty.doomed, dirty.ordered, dirty.charm_hold, dirty.joint, dirty.kept_handover,
+        dirty.frozen, dirty.doomed, dirty.ordered, dirty.charm_hold, dirty.joint, dirty.kept_handover,
     )  # fmt: skip
     assert not any(empty)
 

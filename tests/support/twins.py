@@ -90,7 +90,7 @@ def _roles(s: State, known: Known, rng: Random) -> bool:
     s.role_mask = [_swapped_mask(mask, a, b) for mask in s.role_mask]
     s.faction_mask = [_swapped_mask(mask, a, b) for mask in s.faction_mask]
     s.dens = [_swapped_mask(mask, a, b) for mask in s.dens]
-    for name in ("answered", "stopped", "charmed", "frozen", "doomed", "wards", "asked", "agreed"):
+    for name in ("answered", "charmed", "frozen", "doomed", "wards", "asked", "agreed"):
         setattr(s, name, _swapped_mask(getattr(s, name), a, b))
     for table in (s.host, s.heretics, s.faded, s.kept_handover, s.counter_of):
         _trade(table, a, b)
@@ -141,7 +141,6 @@ def _night(s: State, known: Known, rng: Random) -> bool:
     s.wards = rng.getrandbits(s.n) << 1
     s.doomed = rng.getrandbits(s.n) << 1
     s.charmed = rng.getrandbits(s.n) << 1
-    s.stopped = rng.getrandbits(s.n) << 1
     s.frozen = s.frozen & 1 << known.seat | rng.getrandbits(s.n) << 1 & ~(1 << known.seat)
     for index in skills:
         if index not in known.skills:

@@ -4,12 +4,23 @@ rows of their own, and can be rebuilt from the first entry."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
-from bansha.referee.game import Entry
-from bansha.referee.state import State
+from bansha.sight.news import News
 
-Project = Callable[[int, State, Sequence[Entry]], None]
-"""Called with the game's number, its state after the entries, and the new entries in order."""
+
+class Said(NamedTuple):
+    """One new entry as projectors get it: its number, game minute, the real moment it was written, and what happened."""
+
+    n: int
+    at: int
+    received: datetime
+    news: list[News]
+
+
+Project = Callable[[int, Sequence[Said]], None]
+"""Called with the game's number and its new entries in order."""
 
 _projectors: dict[str, Project] = {}
 _clear: dict[str, Callable[[int], None]] = {}
@@ -21,10 +32,10 @@ def register(name: str, project: Project, clear: Callable[[int], None]) -> None:
     _clear[name] = clear
 
 
-def run(game: int, state: State, entries: Sequence[Entry]) -> None:
+def run(game: int, said: Sequence[Said]) -> None:
     """Let every projector see the new entries, in order of registration."""
     for project in _projectors.values():
-        project(game, state, entries)
+        project(game, said)
 
 
 def registered() -> dict[str, tuple[Project, Callable[[int], None]]]:

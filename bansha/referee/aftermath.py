@@ -71,8 +71,7 @@ def _queue(t: Turn, seat: int, gone: Sequence[int]) -> None:
     if s.sheriff == seat and s.cause[seat] == "red_card":
         _badge_after_red(t)
     for number, line in enumerate(board.aftermath):
-        skill = board.skills[board.skill_index[line.skill]]
-        if ON_OUT[line.line](t, skill, line, seat, gone):
+        if ON_OUT[line.line](t, board.after_skills[number], line, seat, gone):
             t.say(e.Awaited(seat, number))
 
 

@@ -71,10 +71,13 @@ def vote(t: Turn, command: Vote) -> None:
     """
     s = t.s
     seat, ballot, target = command.seat, command.ballot, command.target
-    _need_ballot(s, seat, ballot)
+    # the same questions as in `_need_ballot` and `_need_target`, which know the reasons: votes are most of a game
+    if s.phase != DAY or ballot not in s.ballots or not s.alive & ~s.red_today & ~s.no_vote & 1 << seat:
+        _need_ballot(s, seat, ballot)
     if s.vote[ballot][seat] >= 0:
         raise Refused("voted", seat=seat)
-    _need_target(s, target, ballot)
+    if target < 0 or not (s.public_alive | 1) >> target & 1:  # 0 is 弃权
+        _need_target(s, target, ballot)
     t.say(e.VoteCast(seat, ballot, target, command.ref, 0))
 
 
@@ -154,15 +157,10 @@ def named(s: State, name: str) -> int:
 def tally(s: State, ballot: int) -> dict[int, int]:
     """Counts in halves by target as they stand now; curses are added to exile counts of the living (C16)."""
     counts: dict[int, int] = {}
-    votes = s.vote[ballot]
     sheriff = s.sheriff if ballot == EXILE else 0
-    for seat in range(1, s.n + 1):
-        target = votes[seat]
+    for seat, target in enumerate(s.vote[ballot]):  # place 0 never votes
         if target > 0:
-            weight = 2
-            if seat == sheriff:
-                weight = weight_of_sheriff(s)
-            counts[target] = counts.get(target, 0) + weight
+            counts[target] = counts.get(target, 0) + (weight_of_sheriff(s) if seat == sheriff else 2)
     if ballot == EXILE:
         for target, amount in s.cursed:
             if s.alive >> target & 1:
@@ -177,14 +175,13 @@ def weight_of_sheriff(s: State) -> int:
     return board.weight_first if elected_today else board.weight
 
 
-def _top(counts: dict[int, int], among: int) -> list[int]:
-    """Seats of `among` with the most, ascending; [] when nobody has any."""
+def _top(counts: list[tuple[int, int]], among: int) -> list[int]:
+    """Seats of `among` with the most, in the order of the counts; [] when nobody has any."""
     best = 0
     top: list[int] = []
-    for seat in sorted(counts):
+    for seat, count in counts:
         if not among >> seat & 1:
             continue
-        count = counts[seat]
         if count > best:
             best, top = count, [seat]
         elif count == best and best:
@@ -195,9 +192,9 @@ def _top(counts: dict[int, int], among: int) -> list[int]:
 def elect(t: Turn) -> None:
     """竞选: most votes; a tie by the ruleset's policy; a red-carded candidate is skipped (G6)."""
     s, board = t.s, t.board
-    counts = tally(s, ELECTION)
+    counts = sorted(tally(s, ELECTION).items())
     top = _top(counts, s.alive & ~s.red_today)
-    t.say(e.Counted(ELECTION, sorted(counts.items()), top))
+    t.say(e.Counted(ELECTION, counts, top))
     elected = 0
     if len(top) == 1:
         elected = top[0]
@@ -216,10 +213,10 @@ def reached(s: State, target: int) -> int:
 def exile(t: Turn) -> None:
     """Count the exile ballot and exile whom it names; ties, swaps and prompts by the ruleset."""
     s, board = t.s, t.board
-    counts = tally(s, EXILE)
+    counts = sorted(tally(s, EXILE).items())
     candidates = s.alive | (s.red_today if board.reds == "bars_exile" else 0)
     top = _top(counts, candidates)
-    t.say(e.Counted(EXILE, sorted(counts.items()), top))
+    t.say(e.Counted(EXILE, counts, top))
     chosen = top[0] if len(top) == 1 else 0
     if board.reds == "bars_exile" and any(s.red_today >> seat & 1 for seat in top):
         chosen = 0

@@ -16,6 +16,9 @@ EXILE, ELECTION = 0, 1
 BALLOTS = ("exile", "election")
 DAY_MINUTES = 1440
 
+PROMPT_VERBS = frozenset({"play_dumb", "last_shot", "handover"})
+PASSIVE_VERBS = frozenset({"steadfast", "sanctity", "execution"})
+
 # Options every board may be read with; a ruleset that does not list one is played at this value.
 DEFAULTS: dict[str, str] = {
     "close_early": "no",
@@ -52,12 +55,12 @@ def parse_clock(text: str) -> int:
 
 
 class SkillTable:
-    """One skill, compiled. Integer names: `index` is the skill's number in the board."""
+    """One skill, compiled. Integer names: `index` is the skill's number in the board; `raw` reads slower than these slots."""
 
     __slots__ = (
         "adjacent", "amount", "automatic", "becomes", "den", "doubles", "excludes", "forced", "id", "immediate", "index",
-        "limited", "loses", "needs_last", "night_rule", "not_consecutive", "once_per_target", "other", "pack", "plain",
-        "raw", "self_first", "setup", "silence", "stage", "targets", "verb", "zh",
+        "limited", "loses", "needs_last", "night_rule", "not_consecutive", "once_per_target", "other", "pack", "passive", "plain",
+        "prompted", "raw", "self_first", "setup", "share", "shows", "silence", "single", "stage", "targets", "verb", "zh",
     )  # fmt: skip
 
     def __init__(self, index: int, id: str, raw: Skill) -> None:
@@ -70,6 +73,8 @@ class SkillTable:
         self.limited = raw.limited
         self.automatic = raw.automatic
         self.immediate = raw.immediate
+        self.passive = raw.automatic or raw.verb in PASSIVE_VERBS  # never handed in
+        self.prompted = raw.verb in PROMPT_VERBS  # handed in as the answer to a prompt only
         self.night_rule = raw.nights
         self.targets = raw.targets
         self.other = raw.other
@@ -77,6 +82,7 @@ class SkillTable:
         self.once_per_target = raw.once_per_target
         self.adjacent = raw.adjacent
         self.self_first = raw.self_only_first_night
+        self.share = raw.share
         self.silence = raw.silence
         self.amount = raw.amount
         self.needs_last = raw.verb == "fog"
@@ -85,10 +91,12 @@ class SkillTable:
         self.setup = -1
         self.excludes: tuple[int, ...] = ()
         self.loses: tuple[int, ...] = ()
+        self.shows: frozenset[int] = frozenset()
         self.becomes = -1
         self.doubles = -1
         self.den: tuple[int, ...] = ()
-        # one target, no rule about which: the commonest case of the legality check
+        # one target; and no rule about which: the commonest cases of the legality check
+        self.single = raw.targets == 1 and not raw.share
         self.plain = raw.targets == 1 and not (
             raw.other or raw.not_consecutive or raw.once_per_target or raw.adjacent or raw.self_only_first_night
         )
@@ -117,11 +125,15 @@ class Board:
             raw = table.raw
             table.excludes = tuple(number[name] for name in raw.excludes)
             table.loses = tuple(number[name] for name in raw.loses)
+            table.shows = frozenset(number[name] for name in raw.shows)
             table.becomes = number[raw.becomes] if raw.becomes else -1
             table.doubles = number[raw.doubles] if raw.doubles else -1
             table.pack = self.packs.index(self.faction_index[raw.pack]) if raw.pack else -1
             table.den = tuple(self.faction_index[name] for name in raw.den)
         self.role_faction = [self.faction_index.get(r.faction, -1) for r in rules.roles.values()]
+        self.faction_roles = [
+            tuple(role for role, own in enumerate(self.role_faction) if own == faction) for faction in range(len(self.faction_ids))
+        ]
         shield_auto = opt["first_night_shield"] == "automatic"
         self.auto_shield = number.get("first_night_shield", -1) if shield_auto else -1
         self.role_skills: list[tuple[int, ...]] = []
@@ -142,13 +154,21 @@ class Board:
             for index in stage:
                 self.skills[index].stage = order
         self.stage_automatic = [tuple(i for i in stage if self.skills[i].verb == "vision") for stage in self.stages]
+        # what a stage executes as it closes: visions have been answered, what is immediate has happened
+        self.stage_closing = [
+            tuple(table for table in (self.skills[i] for i in stage) if table.verb != "vision" and (table.automatic or not table.immediate))
+            for stage in self.stages
+        ]
         self.windows = [tuple(stage.window) for stage in night]
         self.window_after = [number[stage.after] if stage.after else -1 for stage in night]
+        # whether anything can happen as a stage is entered (night.enter)
+        self.stage_enters = [bool(auto) or after >= 0 for auto, after in zip(self.stage_automatic, self.window_after, strict=True)]
         self.window_without = [tuple(stage.without) for stage in night]
         self.full_limit = max((window[1] for window in self.windows), default=0)
         self.settlement = rules.settlement
         self.aftermath = rules.aftermath
         self.after_line = {line.line: i for i, line in enumerate(rules.aftermath)}
+        self.after_skills = [self.skills[number[line.skill]] for line in rules.aftermath]
         self.handover = number.get("handover", -1)
         self.opens = parse_clock(rules.calendar.opens)
         self.closes = parse_clock(rules.calendar.closes)

@@ -103,17 +103,18 @@ def attendance(t: Turn) -> None:
     ballot = EXILE if EXILE in s.ballots else ELECTION
     votes, posts = s.vote[ballot], s.posts
     excused = s.voided[ballot] | s.no_vote
+    vote_clause, posts_clause, streak_clause, least = rule.vote_clause, rule.posts_clause, rule.streak_clause, rule.posts
     for seat in seats_of(judged):
-        if rule.vote_clause and votes[seat] < 0 and not excused >> seat & 1:
-            t.say(e.CardProposed(seat, "yellow", rule.vote_clause, "no_vote"))
-        if rule.posts_clause and posts[seat] < rule.posts:
-            t.say(e.CardProposed(seat, "yellow", rule.posts_clause, "posts"))
-        if rule.streak_clause:
+        if vote_clause and votes[seat] < 0 and not excused >> seat & 1:
+            t.say(e.CardProposed(seat, "yellow", vote_clause, "no_vote"))
+        if posts_clause and posts[seat] < least:
+            t.say(e.CardProposed(seat, "yellow", posts_clause, "posts"))
+        if streak_clause:
             runs[seat] = runs[seat] + 1 if posts[seat] < rule.streak_posts else 0
             if runs[seat] >= rule.streak_days:
-                t.say(e.CardProposed(seat, "yellow", rule.streak_clause, "streak"))
+                t.say(e.CardProposed(seat, "yellow", streak_clause, "streak"))
                 runs[seat] = 0
-    if rule.streak_clause and runs != s.quiet:
+    if streak_clause and runs != s.quiet:
         t.say(e.QuietDays(runs))
 
 

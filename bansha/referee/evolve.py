@@ -116,13 +116,14 @@ def _acquainted(s: State, v: e.Acquainted) -> None:
 
 def _begin_night(s: State) -> None:
     board = s.board
-    s.night_from = s.now
-    s.opens_at = next_clock(s.now + max(board.full_limit - 1, 0), board.opens)  # G18: the first that leaves the night its windows
-    s.limits = [s.now + window[1] for window in board.windows]
-    s.full_at = s.now + board.full_limit
+    now = s.now
+    s.night_from = now
+    s.opens_at = next_clock(now + max(board.full_limit - 1, 0), board.opens)  # G18: the first that leaves the night its windows
+    s.limits = [now + window[1] for window in board.windows]
+    s.full_at = now + board.full_limit
     s.stage = 0
-    s.entered = s.now
-    s.dusk_end = s.now
+    s.entered = now
+    s.dusk_end = now
     s.settled = False
     s.night_told = False
     s.marks = {}
@@ -229,7 +230,8 @@ def _vote_cast(s: State, v: e.VoteCast) -> None:
     seat = v.seat
     ballot = v.ballot
     votes, refs, seqs = s.vote[ballot], s.vote_ref[ballot], s.vote_seq[ballot]
-    changes, voided = s.changes.get((ballot, seat), 0), s.voided[ballot] >> seat & 1
+    changes = s.changes.get((ballot, seat), 0) if s.changes else 0
+    voided = s.voided[ballot] >> seat & 1
     s.undoable = [["vote", ballot, seat, votes[seat], refs[seat], seqs[seat], changes, voided]]
     s.seq = seq = s.seq + 1
     votes[seat] = v.target
@@ -272,7 +274,7 @@ def _vote_refused(s: State, v: e.VoteRefused) -> None:
 
 @_on(e.Counted)
 def _counted(s: State, v: e.Counted) -> None:
-    s.last_count[v.ballot] = [(seat, halves) for seat, halves in v.tally]
+    s.last_count[v.ballot] = list(v.tally)
 
 
 @_on(e.SheriffChanged)
@@ -343,18 +345,19 @@ def _last_words_due(s: State, seat: int) -> None:
 @_on(e.Out)
 def _out(s: State, v: e.Out) -> None:
     _bar(s)
-    bit = 1 << v.seat
+    seat, cause = v.seat, v.cause
+    bit = 1 << seat
     s.alive &= ~bit
-    s.out_order.append(v.seat)
-    s.cause[v.seat] = v.cause
-    s.out_at[v.seat] = s.now
-    s.out_since.append(v.seat)
-    if s.phase <= DUSK or v.cause == "red_card":
+    s.out_order.append(seat)
+    s.cause[seat] = cause
+    s.out_at[seat] = s.now
+    s.out_since.append(seat)
+    if s.phase <= DUSK or cause == "red_card":
         s.public_alive &= ~bit
-    if s.phase <= DUSK or s.night_told or v.cause in ("red_card", "director"):
+    if s.phase <= DUSK or s.night_told or cause in ("red_card", "director"):
         s.told_out |= bit
-        _last_words_due(s, v.seat)
-    if s.phase == DAY and v.cause == "red_card":
+        _last_words_due(s, seat)
+    if s.phase == DAY and cause == "red_card":
         s.red_today |= bit
 
 
@@ -411,14 +414,14 @@ def _last_words(s: State, v: e.LastWordsHanded) -> None:
 
 @_on(e.Submitted)
 def _submitted(s: State, v: e.Submitted) -> None:
-    targets = v.targets
-    holder = v.holder
-    key = (holder, v.skill)
+    targets, holder, skill = v.targets, v.holder, v.skill
+    key = (holder, skill)
     kept = s.pending.get(key)
+    before, by = kept or (None, 0)
     if s.entry_fresh:
         s.undoable = []
         s.entry_fresh = False
-    s.undoable.append(["choice", s.answered >> holder & 1, *key, kept is not None, *(kept or (None, 0))])
+    s.undoable.append(["choice", s.answered >> holder & 1, holder, skill, kept is not None, before, by])
     s.pending[key] = (None if targets is None else tuple(targets), v.by)
     s.answered |= 1 << holder
 
@@ -448,8 +451,10 @@ def _stopped(s: State, v: e.Stopped) -> None:
 
 @_on(e.Used)
 def _used(s: State, v: e.Used) -> None:
-    _bar(s)
-    held = s.hands[v.holder].get(v.skill)
+    s.undoable = []  # _bar, without the call: often
+    s.entry_barred = True
+    skill = v.skill
+    held = s.hands[v.holder].get(skill)
     if held is None:
         return
     mask = 0
@@ -458,7 +463,7 @@ def _used(s: State, v: e.Used) -> None:
     held.used |= mask
     held.last = mask
     held.last_night = s.day
-    if s.board.skills[v.skill].limited:
+    if s.board.skills[skill].limited:
         held.spent = True
 
 
@@ -470,8 +475,9 @@ def _told(s: State, v: e.Told) -> None:
 
 @_on(e.Marked)
 def _marked(s: State, v: e.Marked) -> None:
-    s.marks[v.skill] = s.marks.get(v.skill, 0) | 1 << v.target
-    verb = s.board.skills[v.skill].verb
+    skill = v.skill
+    s.marks[skill] = s.marks.get(skill, 0) | 1 << v.target
+    verb = s.board.skills[skill].verb
     if verb == "torch":
         s.torches.append((v.holder, v.target))
     elif verb == "ward":
@@ -547,10 +553,12 @@ def _den_joined(s: State, v: e.DenJoined) -> None:
 
 @_on(e.StageClosed)
 def _stage_closed(s: State, v: e.StageClosed) -> None:
-    s.stage = v.stage + 1
+    stage = v.stage
+    s.stage = stage + 1
     s.entered = s.now
-    _bar(s)
-    if v.stage == s.board.charm_stage and s.board.option["charm_check"] == "settlement":
+    s.undoable = []  # _bar, without the call: often
+    s.entry_barred = True
+    if stage == s.board.charm_stage and s.board.option["charm_check"] == "settlement":
         s.charm_hold = True
 
 

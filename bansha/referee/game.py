@@ -12,7 +12,7 @@ from bansha.referee import events as e
 from bansha.referee.board import Board
 from bansha.referee.evolve import evolve_all
 from bansha.referee.judge import NEVER, due, judge, tick
-from bansha.referee.state import FIELDS, OVER, State
+from bansha.referee.state import DAY, FIELDS, OVER, State
 from bansha.referee.turn import Dice
 
 Entry = tuple[int, str, str, c.Command, list[e.Event]]
@@ -52,7 +52,10 @@ class Game:
             Refused: the command was refused; what was due has happened all the same.
         """
         state = self.state
-        if state.n and due(state) <= now:
+        if state.phase == DAY:  # most submissions are votes: `due` is asked only when it can say yes
+            if now >= state.closes_at:
+                self.advance(now)
+        elif state.n and due(state) <= now:
             self.advance(now)
         events = judge(state, command, now, self.dice)
         self.entries.append((now, by, key, command, events))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from bansha.referee.board import PASSIVE_VERBS, PROMPT_VERBS
 from bansha.referee.legality import (
-    PASSIVE_VERBS,
-    PROMPT_VERBS,
     check_holding,
     first_night,
     holder_of,
@@ -76,7 +75,7 @@ def open_skills(s: State, seat: int) -> list[int]:
 def submittable(s: State, seat: int, index: int) -> bool:
     """Whether the legality check lets the seat hand this skill in (windows apart)."""
     skill = s.board.skills[index]
-    if skill.verb in PROMPT_VERBS or skill.automatic or skill.verb in PASSIVE_VERBS:
+    if skill.prompted or skill.passive:
         return False
     try:
         check_holding(s, seat, skill)
@@ -94,7 +93,7 @@ def targets(s: State, seat: int, index: int) -> tuple[list[int], int, int]:
     holder = holder_of(s, seat, skill)
     held = s.hands[holder].get(index, _BARE) if holder else _BARE
     least, most = target_need(s, skill)
-    if skill.targets == 0 and not skill.raw.share:
+    if skill.targets == 0 and not skill.share:
         return [], 0, 0
     return s.seats(legal_mask(s, seat, skill, held)), least, most
 
@@ -116,32 +115,36 @@ def choices(s: State) -> list[tuple[int, list[Offer]]]:
     setup = s.phase == SETUP
     night = s.day
     public = s.public_alive
-    for holder in range(1, len(s.hands)):
-        hand = s.hands[holder]
+    alive = s.alive
+    stage = s.stage
+    skills = board.skills
+    for holder, hand in enumerate(s.hands):  # place 0 is empty
         if not hand:
             continue
         if holder <= s.n:
             seat = holder
-            if not s.alive >> seat & 1:
+            if not alive >> seat & 1:
                 continue
         else:
-            living = s.pack_mask(holder - s.n - 1) & s.alive
+            living = s.pack_mask(holder - s.n - 1) & alive
             if not living:
                 continue
             seat = (living & -living).bit_length() - 1
         frozen = s.frozen >> seat & 1
         offers: list[Offer] = []
         for index, held in hand.items():
-            skill = board.skills[index]
-            if held.spent or skill.automatic or skill.verb in NEVER_OFFERED:
+            skill = skills[index]
+            if held.spent or skill.passive or skill.prompted:
                 continue
             if setup:
-                shut = skill.setup < 0
-            elif skill.stage < s.stage or (skill.night_rule != "every" and not tonight(s, skill, night)):
-                shut = True
-            else:
-                shut = bool(frozen and not skill.forced) or (skill.needs_last and wolves_left(s, skill) != 1)
-            if shut:
+                if skill.setup < 0:
+                    continue
+            elif (
+                skill.stage < stage
+                or (skill.night_rule != "every" and not tonight(s, skill, night))
+                or (frozen and not skill.forced)
+                or (skill.needs_last and wolves_left(s, skill) != 1)
+            ):
                 continue
             may_pass = not skill.forced and not s.ordered >> index & 1
             if skill.plain:
@@ -158,9 +161,6 @@ def choices(s: State) -> list[tuple[int, list[Offer]]]:
         if offers:
             found.append((seat, offers))
     return found
-
-
-NEVER_OFFERED = PASSIVE_VERBS | PROMPT_VERBS
 
 
 def prompt_targets(s: State, seat: int, index: int) -> tuple[int, bool]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
+from bansha.referee.board import PASSIVE_VERBS as PASSIVE_VERBS
+from bansha.referee.board import PROMPT_VERBS as PROMPT_VERBS
 from bansha.referee.board import SkillTable
 from bansha.referee.refusals import Refused, clock, seats
-from bansha.referee.state import DAWN, DAY, NIGHT, SETUP, Held, State
-
-PROMPT_VERBS = frozenset({"play_dumb", "last_shot", "handover"})
-PASSIVE_VERBS = frozenset({"steadfast", "sanctity", "execution"})
+from bansha.referee.state import DAWN, DAY, NIGHT, SETUP, Held, State, seats_of
 
 
 def first_night(s: State) -> int:
@@ -42,9 +41,8 @@ def stage_limit(s: State, stage: int) -> int:
 
 def living_holders(s: State, skill: int) -> list[int]:
     """Living seats that hold a skill, ascending (packs apart)."""
-    alive = s.alive
     hands = s.hands
-    return [seat for seat in range(1, s.n + 1) if skill in hands[seat] and alive >> seat & 1]
+    return [seat for seat in seats_of(s.alive) if skill in hands[seat]]
 
 
 def holder_of(s: State, seat: int, skill: SkillTable) -> int:
@@ -75,7 +73,7 @@ def legal_mask(s: State, seat: int, skill: SkillTable, held: Held) -> int:
 
 def target_need(s: State, skill: SkillTable) -> tuple[int, int]:
     """(least, most) number of targets the skill takes now."""
-    if skill.raw.share == "half":
+    if skill.share == "half":
         need = s.n // 2  # half of the n - 1 others, rounded up
         return need, need
     if s.double_night.get(skill.index, -1) == s.day:
@@ -109,18 +107,18 @@ def check_targets(s: State, seat: int, skill: SkillTable, held: Held, targets: S
     Raises:
         Refused: target_count, no_target, target_twice, target_out, other, once_per_target, not_consecutive, adjacent …
     """
-    if isinstance(targets, bool):
-        if skill.targets != 0 or skill.raw.share:
-            raise Refused("target_count", skill=skill.zh, need=target_need(s, skill)[1], got=0)
-        return []
-    if skill.targets == 0 and not skill.raw.share:
-        raise Refused("no_target", skill=skill.zh)
-    count = len(targets)
-    if count == 1 and skill.targets == 1 and not skill.raw.share:
+    if skill.single and not isinstance(targets, bool) and len(targets) == 1:
         target = targets[0]
         if target < 1 or not legal_mask(s, seat, skill, held) >> target & 1:
             refuse_target(s, seat, skill, held, target)
         return list(targets)
+    if isinstance(targets, bool):
+        if skill.targets != 0 or skill.share:
+            raise Refused("target_count", skill=skill.zh, need=target_need(s, skill)[1], got=0)
+        return []
+    if skill.targets == 0 and not skill.share:
+        raise Refused("no_target", skill=skill.zh)
+    count = len(targets)
     least, most = target_need(s, skill)
     if not least <= count <= most:
         raise Refused("target_count", skill=skill.zh, need=most, got=count)
@@ -182,15 +180,15 @@ def check_holding(s: State, seat: int, skill: SkillTable) -> int:
     """
     if not s.alive >> seat & 1 and s.told_out >> seat & 1:
         raise Refused("out", seat=seat)
-    holder = holder_of(s, seat, skill)
+    holder = seat if skill.pack < 0 and skill.index in s.hands[seat] else holder_of(s, seat, skill)
     if not holder:
         raise Refused("not_held", seat=seat, skill=skill.zh, legal=lambda: held_names(s, seat))
-    if skill.automatic or skill.verb in PASSIVE_VERBS:
+    if skill.passive:
         raise Refused("automatic", skill=skill.zh)
     held = s.hands[holder][skill.index]
     if held.spent:
         raise Refused("spent", skill=skill.zh, legal=lambda: held_names(s, seat))
-    if s.phase != SETUP and skill.stage >= 0 and not tonight(s, skill, s.day):
+    if skill.night_rule != "every" and s.phase != SETUP and skill.stage >= 0 and not tonight(s, skill, s.day):
         rule = {"first": "只在第一晚", "even": "只在偶数夜"}[skill.night_rule]
         raise Refused("not_tonight", skill=skill.zh, legal=rule)
     if s.frozen and s.frozen >> seat & 1 and not skill.forced and s.phase in (2, 3) and not s.settled:
@@ -204,9 +202,8 @@ def check_holding(s: State, seat: int, skill: SkillTable) -> int:
 
 def wolves_left(s: State, skill: SkillTable) -> int:
     """Living characters by role of the pack's faction (M4: by role only)."""
-    faction = s.board.packs[skill.pack]
+    board = s.board
     mask = 0
-    for role, own in enumerate(s.board.role_faction):
-        if own == faction:
-            mask |= s.role_mask[role]
+    for role in board.faction_roles[board.packs[skill.pack]]:
+        mask |= s.role_mask[role]
     return (mask & s.alive).bit_count()

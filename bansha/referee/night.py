@@ -7,7 +7,6 @@ from bansha.referee import events as e
 from bansha.referee.board import SkillTable
 from bansha.referee.commands import Act, Targets
 from bansha.referee.legality import (
-    PROMPT_VERBS,
     check_holding,
     check_targets,
     check_window,
@@ -19,7 +18,7 @@ from bansha.referee.legality import (
 )
 from bansha.referee.refusals import Refused, seats
 from bansha.referee.skills import VERBS
-from bansha.referee.state import DAY, DUSK, NIGHT, SETUP, State
+from bansha.referee.state import DAY, DUSK, NIGHT, OVER, SETUP, State
 from bansha.referee.turn import Turn
 
 
@@ -31,20 +30,20 @@ def submit(t: Turn, act: Act) -> None:
     """
     s, board = t.s, t.board
     seat = act.seat
-    if not act.choices:
+    choices = act.choices
+    if not choices:
         raise Refused("nothing")
     prompts: dict[int, Targets] = {}
     checked: list[tuple[int, SkillTable, list[int] | None]] = []
-    named = [k for k, targets in act.choices.items() if targets is not None]
-    for index, targets in act.choices.items():
+    for index, targets in choices.items():
         if not 0 <= index < len(board.skills):
             raise Refused("unknown_skill", skill=index, legal="、".join(table.zh for table in board.skills))
         skill = board.skills[index]
-        if skill.verb in PROMPT_VERBS:
+        if skill.prompted:
             prompts[index] = targets
             continue
-        for other in skill.excludes:
-            if targets is not None and other in named:
+        for other in skill.excludes if targets is not None else ():
+            if choices.get(other) is not None:
                 raise Refused("excludes", skill=skill.zh, other=board.skills[other].zh)
         checked.append(_checked(s, seat, skill, targets))
     if prompts:
@@ -84,7 +83,7 @@ def _keep(t: Turn, holder: int, skill: SkillTable, chosen: list[int] | None, sea
 def begin(t: Turn) -> None:
     """What happens at the close itself: choices handed in by day that take effect when submitted (盾控, M17); M3's automatic shield."""
     s, board = t.s, t.board
-    for skill in board.skills:
+    for skill in board.skills if s.pending else ():
         if skill.immediate:
             for (holder, index), (targets, _by) in sorted(s.pending.items()):
                 if index == skill.index and targets is not None and s.members(holder) & s.alive:
@@ -98,10 +97,8 @@ def begin(t: Turn) -> None:
 def execute(t: Turn, holder: int, skill: SkillTable) -> None:
     """Execute a kept choice if it is still legal; otherwise it lapses and its holder is told (C2, C5)."""
     s = t.s
-    key = (holder, skill.index)
-    kept = s.pending.get(key)
-    ordered = s.ordered >> skill.index & 1
-    alive = s.members(holder) & s.alive
+    kept = s.pending.get((holder, skill.index))
+    alive = s.alive >> holder & 1 if holder <= s.n else s.members(holder) & s.alive
     if kept is not None and kept[0] is not None:
         held = s.hands[holder].get(skill.index)
         if not alive:
@@ -117,7 +114,7 @@ def execute(t: Turn, holder: int, skill: SkillTable) -> None:
                 VERBS[skill.verb](t, holder, skill, targets)
                 return
             t.say(e.Lapsed(holder, skill.index, code))
-    if ordered and alive and holder <= s.n and not (s.frozen >> holder & 1):
+    if s.ordered >> skill.index & 1 and alive and holder <= s.n and not (s.frozen >> holder & 1):
         _at_random(t, holder, skill)
 
 
@@ -131,7 +128,7 @@ def _still_illegal(s: State, holder: int, skill: SkillTable, targets: list[int])
         seat = holder if holder <= s.n else 0
         if skill.needs_last:
             check_holding(s, s.seats(s.members(holder) & s.alive)[0], skill)
-        check_targets(s, seat, skill, held, targets if skill.targets or skill.raw.share else True)
+        check_targets(s, seat, skill, held, targets if skill.targets or skill.share else True)
     except Refused as refusal:
         return refusal.code
     return ""
@@ -238,24 +235,28 @@ def close_stage(t: Turn) -> None:
     """The next stage closes: its skills are executed in order; after the last the night is settled."""
     s, board = t.s, t.board
     stage = s.stage
-    for index in board.stages[stage]:
-        skill = board.skills[index]
-        if skill.verb == "vision" or (skill.immediate and not skill.automatic):
-            continue
+    for skill in board.stage_closing[stage]:
+        index = skill.index
         if skill.automatic:
             for holder in living_holders(s, index):
                 VERBS[skill.verb](t, holder, skill, [])
             continue
-        waiting = [holder for holder, kept in s.pending if kept == index]
+        waiting = []  # mostly one or none: the frame of a comprehension would cost more than the loop
+        for holder, kept in s.pending:
+            if kept == index:
+                waiting.append(holder)
         if s.ordered >> index & 1:
             waiting.extend(holder for holder in living_holders(s, index) if holder not in waiting)
-        for holder in sorted(waiting) if len(waiting) > 1 else waiting:
+        if len(waiting) > 1:
+            waiting.sort()
+        for holder in waiting:
             execute(t, holder, skill)
-            if t.over:
+            if s.phase == OVER:
                 return
     t.say(e.StageClosed(stage))
     if stage + 1 < len(board.stages):
-        enter(t, stage + 1)
+        if board.stage_enters[stage + 1]:
+            enter(t, stage + 1)
         return
     silence(t)
     settlement.settle(t)
@@ -267,13 +268,14 @@ def silence(t: Turn) -> None:
     clause = board.rules.attendance.silence_clause
     if not clause or s.outage:
         return
-    for holder in range(1, len(s.hands)):
-        if s.answered >> holder & 1 or not s.hands[holder]:
+    answered = s.answered
+    for holder, hand in enumerate(s.hands):
+        if answered >> holder & 1 or not hand:
             continue
         living = s.members(holder) & s.alive
         if not living:
             continue
-        for index, held in s.hands[holder].items():
+        for index, held in hand.items():
             skill = board.skills[index]
             if skill.silence and skill.stage >= 0 and not held.spent and tonight(s, skill, s.day):
                 for seat in s.seats(living):

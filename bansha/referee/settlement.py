@@ -49,12 +49,11 @@ def attack(t: Turn, line: Line) -> None:
     s = t.s
     index = t.board.skill_index
     wanted = index[line.skill]
-    for target, skill, _holder in list(s.strikes):
-        if skill != wanted:
-            continue
+    hits = [target for target, skill, _holder in s.strikes if skill == wanted]
+    for target in hits:
         shields = [index[name] for name in line.voided_by if s.marks.get(index[name], 0) >> target & 1]
         if shields and not (line.overlap == "kills" and len(shields) > 1):
-            t.say(e.Voided(skill, target, shields[0]))
+            t.say(e.Voided(wanted, target, shields[0]))
         elif s.alive >> target & 1:
             aftermath.leave(t, [target], line.skill)
             if t.over:

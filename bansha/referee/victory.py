@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bansha.referee import events as e
 from bansha.referee.board import Board
-from bansha.referee.state import NIGHT, State
+from bansha.referee.state import NIGHT, OVER, State
 from bansha.referee.turn import Turn
 from bansha.rulesets.model import Condition
 
@@ -26,10 +26,11 @@ def roles_out(board: Board, faction: int, cond: Condition) -> Check:
     roles = _roles(board, cond)
 
     def check(s: State) -> bool:
-        mask = 0
-        for role in roles:
-            mask |= s.role_mask[role]
-        return not mask & s.alive
+        masks, alive = s.role_mask, s.alive
+        for role in roles:  # noqa: SIM110 - no generator, this is asked after every out
+            if masks[role] & alive:
+                return False
+        return True
 
     return check
 
@@ -145,7 +146,7 @@ def _compiled(board: Board) -> tuple[Table, Table]:
 def check(t: Turn) -> None:
     """Judge losses, wins and the last faction not lost, now (G14)."""
     s = t.s
-    if t.over:
+    if s.phase == OVER:
         return
     losses, wins = _compiled(t.board)
     lost = s.lost

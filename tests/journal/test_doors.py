@@ -119,7 +119,7 @@ def test_a_rolled_back_transaction_leaves_neither_row_nor_memory() -> None:
     doors.strike(game, at(1, 9))
     before = doors.see(game, PUBLIC)
 
-    def fail(_game: int, _state: State, _entries: object) -> None:
+    def fail(_game: int, _said: object) -> None:
         raise RuntimeError("a projector failed")
 
     projectors.register("failing", fail, lambda _game: None)
@@ -137,7 +137,7 @@ def test_what_projectors_keep_can_be_rebuilt() -> None:
     seen: dict[int, list[str]] = {}
     projectors.register(
         "kinds",
-        lambda game, _state, entries: seen.setdefault(game, []).extend(type(x).__name__ for y in entries for x in y[4]),
+        lambda game, said: seen.setdefault(game, []).extend(x.kind for entry in said for x in entry.news),
         lambda game: seen.pop(game, None),
     )
     try:

@@ -10,9 +10,7 @@ from bansha.referee.turn import Turn
 
 def vision(t: Turn, holder: int, skill: SkillTable, targets: list[int]) -> None:
     """Who is under an attack: in seat order, each once (M2), or each strike in the order made (B9); nobody: []."""
-    index = t.board.skill_index
-    shown = {index[name] for name in skill.raw.shows}
-    seen = [target for target, used, _ in t.s.strikes if used in shown]
+    seen = [target for target, used, _ in t.s.strikes if used in skill.shows]
     t.say(e.Told(holder, skill.index, sorted(set(seen)) if skill.raw.order == "seat" else seen))
 
 

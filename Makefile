@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 PARTS  ?=# the parts of the tests to run, all when empty: make test PARTS="referee sight"
+PORT   ?= 8000
 PYTEST ?=# options handed to pytest: make test PYTEST="-x -k badge"
 
 BIN  := $(VENV)/bin
@@ -14,13 +15,21 @@ READY  := $(VENV)/ready-$(PYV)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run setup test check bench leaks fast soak mutate lock clean needs-run needs-test
+.PHONY: help run fresh demo setup test check bench leaks fast soak kills mutate looks pictures messages lock clean needs-run needs-test
 
 help:  ## print this
 	@echo "版杀 bansha"
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-run: needs-run $(READY)  ## play the demonstration game in the terminal
+run: needs-run $(READY)  ## serve a demonstration town at http://localhost:8000 (PORT=8000); a second run keeps it
+	@$(BIN)/bansha seed --port $(PORT)
+	@exec $(BIN)/bansha serve --port $(PORT)
+
+fresh: needs-run $(READY)  ## start the demonstration town over: its embedded database is taken away
+	@$(BIN)/bansha seed --away --port $(PORT)
+	@$(MAKE) --no-print-directory run
+
+demo: needs-run $(READY)  ## play a demonstration game in the terminal
 	$(BIN)/bansha demo m205
 
 setup: needs-run $(READY)  ## only set up .venv, from requirements.lock alone
@@ -48,8 +57,21 @@ soak: needs-test $(READY)  ## 10,000 deadlines under four clocks, one killed eve
 	$(BIN)/python tools/soak.py
 	$(BIN)/python tools/soak.py --database postgresql
 
+kills: needs-test $(READY)  ## a game over HTTP while pages, stream and clock are killed 40 times, on both databases
+	$(BIN)/python tools/kills.py
+	$(BIN)/python tools/kills.py --database postgresql
+
 mutate: needs-run $(READY)  ## change the rules' code, one place at a time: a test must notice
 	$(BIN)/python tools/mutate.py
+
+looks: needs-test $(READY)  ## every page of the town in four looks: access, width, errors on the console
+	$(BIN)/python tools/looks.py
+
+pictures: needs-test $(READY)  ## draw docs/pictures/ anew from the town's pages
+	$(BIN)/python tools/looks.py --pictures
+
+messages: needs-run $(READY)  ## take up what pages say into bansha/locale/, and compile it
+	$(BIN)/python tools/translate.py
 
 lock: needs-run  ## choose versions anew within pyproject.toml's ranges (UPGRADE=1: the newest ones)
 	$(PYTHON) -m venv .venv-lock

@@ -181,8 +181,8 @@ def director_lines(seen: View) -> Iterator[str]:
             yield f"{name} {said(item)}"
     for at, seat, *more in d.proposed:
         yield f"proposed {clock(at)} for {seat}: {' '.join(more)}"
-    for at, seat, *more in d.flagged:
-        yield f"flagged {clock(at)} {seat}: {' '.join(more)}"
+    for at, seat, clause, suspect, ref in d.flagged:
+        yield f"flagged {clock(at)} {seat}: {clause} {suspect} in post {ref}"
     for name, effect in d.effects.items():
         if effect not in (0, "", None, False) and effect != [] and effect != {}:
             yield f"effect {name}: {said(effect)}"

@@ -12,6 +12,8 @@ table() {
     cat <<'TABLE'
 run  python3-venv  "$python" -c 'import ensurepip, venv'
 test postgresql    ls /usr/lib/postgresql/*/bin/initdb
+test chromium      command -v chromium
+test fonts-wqy-microhei fc-list :lang=zh | grep .
 TABLE
 }
 

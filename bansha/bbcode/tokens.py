@@ -68,7 +68,20 @@ def tokenize(text: str) -> list[Token]:
 
 def has_markup(text: str) -> bool:
     """Whether a text holds a code, ours or another one of Discuz!. Last words with codes are refused (C11)."""
-    return any(found[2].lower() in TAGS or found[2].lower() in FOREIGN for found in _CODE.finditer(text))
+    return bool(codes_in(text))
+
+
+def codes_in(text: str) -> list[tuple[int, str]]:
+    """The codes of a text, ours or other ones of Discuz!, in order, each with the number of its line."""
+    known = TAGS | FOREIGN
+    found: list[tuple[int, str]] = []
+    line, read = 1, 0
+    for match in _CODE.finditer(text):
+        line += text.count("\n", read, match.start())
+        read = match.start()
+        if match[2].lower() in known:
+            found.append((line, match[0]))
+    return found
 
 
 def _token(text: str, found: re.Match[str], endless: set[str]) -> Token | None:

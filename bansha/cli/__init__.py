@@ -194,6 +194,29 @@ def rebuild(game: Annotated[int, typer.Argument(help="the game's number")]) -> i
     return served.rebuild(game)
 
 
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The pages' port; the live stream has the next one.")] = 8000,
+    only: Annotated[str, typer.Option(metavar="PART", help="Only pages, streams, clock or company, in this process.")] = "",
+) -> int:
+    """Serve the town: pages, live stream, clock, and computer players where there are some."""
+    from bansha.cli import served
+
+    return served.serve(host, port, only)
+
+
+@app.command()
+def seed(
+    port: Annotated[int, typer.Option(help="The port the town will be served at.")] = 8000,
+    away: Annotated[bool, typer.Option("--away", help="Take the embedded database away instead.")] = False,
+) -> int:
+    """Make a demonstration town: games, accounts, a secret. What is there is kept."""
+    from bansha.cli import served
+
+    return served.seed(port, away)
+
+
 def _usage(error: TyperException, arguments: Sequence[str]) -> str:
     """What typer found wrong, and what would be legal there."""
     message = str(getattr(error, "format_message", lambda: str(error))()).rstrip(".")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import logging
 import random
 import signal
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from threading import Event
 from types import FrameType
 
+from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 
 from bansha.journal import doors
@@ -17,6 +20,17 @@ log = logging.getLogger("bansha.clock")
 
 REST = 0.5
 """Seconds between two looks when nothing was due."""
+BEAT = timedelta(seconds=10)
+"""How often a clock writes down that it has looked."""
+
+
+def look() -> list[int]:
+    """Write down that a clock has looked; after an outage (BANSHA_OUTAGE) tell the games concerned. Returns them."""
+    tolerance = timedelta(minutes=settings.OUTAGE_MINUTES)
+    concerned = doors.beat(now(), tolerance, timedelta(minutes=settings.GRACE_MINUTES)) if tolerance else []
+    for game in concerned:
+        log.warning("game %s: the town was down over a deadline or window; its time stands still for its directors", game)
+    return concerned
 
 
 def strike_all(shuffle: bool = True) -> int:
@@ -40,8 +54,9 @@ def strike_all(shuffle: bool = True) -> int:
     return done
 
 
-def serve(rest: float = REST) -> int:
-    """Run until SIGTERM or SIGINT. Returns the number of deadlines done."""
+def serve(rest: float = REST, beside: Callable[[], int] = lambda: 0) -> int:
+    """Run until SIGTERM or SIGINT; `beside` is called at every look, for deadlines that are no game's. Returns the number of
+    deadlines done."""
     stop = Event()
 
     def end(_signal: int, _frame: FrameType | None) -> None:
@@ -50,9 +65,13 @@ def serve(rest: float = REST) -> int:
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
     done = 0
+    looked = datetime.min.replace(tzinfo=UTC)
     while not stop.is_set():
         try:
-            struck = strike_all()
+            if abs(now() - looked) >= BEAT:
+                look()
+                looked = now()
+            struck = strike_all() + beside()
         except DatabaseError as error:
             log.warning("the database does not answer (%s); trying again", error)
             close_old_connections()

@@ -6,31 +6,32 @@ row, and what the projectors write. The same `key` twice gives the first answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import msgspec
 from django.db import transaction
+from django.db.models import F, Q
 
 from bansha.journal import keep, projectors
-from bansha.journal.models import Entry, Game, Pinned, Secret
+from bansha.journal.models import Beat, Entry, Game, Pinned, Secret
 from bansha.journal.time import Pace
-from bansha.referee import archive, dealing
+from bansha.referee import archive, day, dealing
 from bansha.referee import commands as c
 from bansha.referee import events as e
-from bansha.referee.board import compile_board
+from bansha.referee.board import DAY_MINUTES, compile_board
 from bansha.referee.judge import NEVER, decide, due, tick
 from bansha.referee.ledger import seal
-from bansha.referee.reading import Reading, read_post
-from bansha.referee.refusals import Refused
-from bansha.referee.state import OVER
+from bansha.referee.reading import Reading, explain_fault, read_post
+from bansha.referee.refusals import Refused, clock
+from bansha.referee.state import DAY, OVER, State
 from bansha.rulesets.load import Loaded
 from bansha.sight.explain import Question, explain, lines_in
 from bansha.sight.news import News, news
 from bansha.sight.rooms import Rooms, rooms
-from bansha.sight.types import View, Viewer
-from bansha.sight.view import view
+from bansha.sight.types import DIRECTOR, PUBLIC, View, Viewer
+from bansha.sight.view import next_opening, view
 
 _encode = msgspec.json.Encoder().encode
 
@@ -66,6 +67,10 @@ Prepared = c.Command | Callable[[Seats], c.Command]
 or fall with the command. What it raises refuses the submission."""
 
 
+After = Callable[[Answer], None]
+"""What is done with the answer in the same transaction, once the projectors have run."""
+
+
 def found(
     loaded: Loaded, options: Mapping[str, str], real_start: datetime, game_start: int, zone: str = "Asia/Shanghai", pace: int = 1,
     secret: bytes | None = None,
@@ -90,6 +95,13 @@ def found(
 
 def _lock(game: int) -> Game:
     return Game.objects.select_for_update().get(pk=game)
+
+
+def _minute(have: keep.Kept, row: Game, now: datetime) -> int:
+    """The game-local minute things are judged at: the present one, or where the game's time stands still after an outage."""
+    have.pace = Pace(row.real_start, row.game_start, row.zone, row.pace)  # an outage moves a demonstration's
+    still = row.still_until is not None and now < row.still_until
+    return max(row.still_at, have.state.now) if still else have.pace.minute(now)
 
 
 class _Writer:
@@ -135,7 +147,7 @@ class _Writer:
 
 
 def submit(
-    game: int, command: Prepared, now: datetime, by: str, key: str = "", after: Callable[[Answer], None] | None = None
+    game: int, command: Prepared, now: datetime, by: str, key: str = "", after: After | None = None
 ) -> Answer:
     """Hand a command in at a real moment. What was overdue happens first, each at its own time, and stays even when the
     command itself is refused. `after` is called with the answer in the same transaction, once the projectors have run.
@@ -157,7 +169,7 @@ def submit(
                     line = archive.line_of(bytes(earlier[1]))
                     return Answer(earlier[0], line.events, True, news(have.state, line.at, line.events))
             writer = _Writer(have, row, now)
-            minute = have.pace.minute(now)
+            minute = _minute(have, row, now)
             writer.overdue(minute)
             try:
                 with transaction.atomic():  # the rows that were prepared go with a refused command
@@ -185,14 +197,62 @@ def strike(game: int, now: datetime, most: int = 1 << 30) -> int:
             row = _lock(game)
             keep.catch_up(have, game, row.head)
             writer = _Writer(have, row, now)
-            strokes = writer.overdue(have.pace.minute(now), most)
+            strokes = writer.overdue(_minute(have, row, now), most)
             writer.write()
     return strokes
 
 
 def due_games(now: datetime, most: int = 100) -> list[int]:
     """Games in which something is due by now, the longest overdue first."""
-    return list(Game.objects.filter(due_at__lte=now).order_by("due_at", "pk").values_list("pk", flat=True)[:most])
+    awake = Q(still_until=None) | Q(still_until__lte=now)
+    return list(Game.objects.filter(awake, due_at__lte=now).order_by("due_at", "pk").values_list("pk", flat=True)[:most])
+
+
+def beat(now: datetime, tolerance: timedelta, grace: timedelta) -> list[int]:
+    """A clock looks, and says so. When none has looked for longer than `tolerance`, the town was down: each game in earnest in
+    which a deadline or a window fell into the gap has the outage recorded (no silence of that night is proposed for
+    punishment), and its time stands still for `grace`, so that its directors can move the deadlines before the clock catches
+    up. A demonstration's time has not run meanwhile. Returns the games in earnest concerned.
+    """
+    with transaction.atomic():
+        row, _new = Beat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
+        last = row.at
+        Beat.objects.filter(pk=1).update(at=now)
+        if not timedelta() < tolerance < now - last:
+            return []
+        running = list(Game.objects.select_for_update().filter(over=False, due_at__isnull=False).order_by("pk"))
+        for game in running:
+            if game.pace > 1:
+                gap = now - last
+                Game.objects.filter(pk=game.pk).update(real_start=game.real_start + gap, due_at=F("due_at") + gap)
+        concerned = [game for game in running if game.pace == 1 and _touched(game, last, now)]
+        for game in concerned:
+            pace = Pace(game.real_start, game.game_start, game.zone, game.pace)
+            Game.objects.filter(pk=game.pk).update(still_until=now + grace, still_at=pace.minute(last))
+    for game in concerned:
+        pace = Pace(game.real_start, game.game_start, game.zone, game.pace)
+        span = [pace.minute(last), pace.minute(now)]
+        submit(int(game.pk), c.Direct("outage", span, "停机 / the town was down", 0), now, "clock", f"outage {span[0]}")
+    return [int(game.pk) for game in concerned]
+
+
+def _touched(game: Game, last: datetime, now: datetime) -> bool:
+    """Whether a deadline fell into the gap, or any window but the day's was open in it."""
+    return (game.due_at is not None and game.due_at <= now) or see(int(game.pk), PUBLIC).view.public.phase != "day"
+
+
+def minute(game: int, now: datetime) -> int:
+    """The game-local minute of a real moment; where its time stands still after an outage, that minute."""
+    row = Game.objects.only("real_start", "game_start", "zone", "pace", "still_until", "still_at").get(pk=game)
+    if row.still_until is not None and now < row.still_until:
+        return row.still_at
+    return Pace(row.real_start, row.game_start, row.zone, row.pace).minute(now)
+
+
+def still_until(game: int, now: datetime) -> datetime | None:
+    """Until when a game's time stands still after an outage; None when it runs."""
+    until = Game.objects.values_list("still_until", flat=True).get(pk=game)
+    return until if until is not None and now < until else None
 
 
 def see(game: int, viewer: Viewer, until: int | None = None, now: int | None = None) -> Look:
@@ -209,6 +269,16 @@ def see(game: int, viewer: Viewer, until: int | None = None, now: int | None = N
     with keep.kept(game) as have:
         keep.catch_up(have, game, head)
         return Look(have.head, view(have.state, viewer, now), rooms(have.state, viewer))
+
+
+def heard(game: int, viewer: Viewer) -> list[News]:
+    """The news this viewer may hear, in order: what is public, what was said to its seat or to a pack it belonged to then;
+    an assistant hears what its player hears, dens excepted; directors, and everybody after the end, hear all."""
+    said = keep.listen(game)
+    if viewer.kind == "director" or any(news.kind == "ended" for news in said):
+        return said
+    seat = viewer.seat if viewer.kind in ("player", "assistant") else 0
+    return [news for news in said if news.public or (seat in news.seats and (news.kind != "den" or viewer.kind == "player"))]
 
 
 def head(game: int) -> int:
@@ -240,6 +310,102 @@ def read(game: int, text: str, ballot: bool) -> Reading:
         return read_post(text, have.board.patterns, ballot)
 
 
+def refusal_sentence(game: int, seat: int, code: str, target: str, lang: str = "zh") -> str:
+    """Why a post in a ballot thread is no vote, as a sentence that names what would be one. `target`: the name as written, or
+    the fault of the form (`vote_refused` news)."""
+    with keep.kept(game) as have:
+        s = have.state
+        rules = s.board.rules.ballots
+        alive = s.seats(s.public_alive)
+        facts: dict[str, object] = {"seat": seat, "n": s.n, "target": target, "legal": "、".join(s.personas[x] for x in alive)}
+        match code:
+            case "bad_format":
+                facts["what"] = explain_fault(Reading(fault=target), lang)
+            case "vote_out" | "vote_barred" if target in s.personas[1:]:
+                facts["target"] = s.personas.index(target, 1)
+            case "changed":
+                facts["legal"] = rules.changes
+            case "freeze":
+                facts["limit"] = clock(s.closes_at - rules.freeze_minutes)
+            case "no_voting_right":
+                facts["skill"] = next((k.zh for k in s.board.skills if k.raw.ends_vote), "")
+    return Refused(code, **facts).sentence(lang)
+
+
+class Petition(NamedTuple):
+    """A petition as it stands (C21): the signatures it needs, the close it would lead to (0: none), until when it is signed, and
+    why this seat may not sign now (None: it may)."""
+
+    kind: str
+    signed: list[int]
+    quorum: int
+    living: int
+    close: int
+    until: int
+    passed: bool
+    refusal: Refused | None
+
+
+def petition_close(game: int, kind: str, minute: int) -> int:
+    """The close that a petition of this kind would lead to if it passed at this minute of a discussion day; 0: it moves none."""
+    with keep.kept(game) as have:
+        s = have.state
+        if s.phase != DAY or kind not in ("speed_up", "extend"):
+            return 0
+        return day.sped_close(s, minute, s.closes_at) if kind == "speed_up" else s.closes_at + DAY_MINUTES
+
+
+def petitions(game: int, seat: int, minute: int) -> list[Petition]:
+    """The petitions of a game at a game minute, and whether this seat (0: nobody's) may sign them."""
+    with keep.kept(game) as have:
+        keep.catch_up(have, game, head(game))
+        s = have.state
+        found = []
+        rule = s.board.rules.petitions
+        living = s.public_alive.bit_count()
+        quorum = (living + 1) // 2 if rule.quorum == "half" else living // 2 + 1
+        for kind in rule.kinds:
+            close = petition_close(game, kind, minute)
+            last = (close if kind == "speed_up" else s.closes_at) - rule.closing_minutes
+            refusal = None
+            if seat:
+                try:
+                    decide(s.copy(), c.Sign(seat, kind), minute, dealing.Dice.from_seed(0))
+                except Refused as error:
+                    refusal = error
+            signed = s.seats(s.sig.get(kind, 0)) if s.phase == DAY else []
+            found.append(Petition(kind, list(signed), quorum, living, close, last, kind in s.passed_kinds, refusal))
+    return found
+
+
+class Farewell(NamedTuple):
+    """A seat's last words (C11). `entitled`: it has some; `place`: its place among those who have (0 until it is publicly out:
+    the place would tell who else went that night); how many places there are; until when they may be handed in or replaced
+    (0: no more); whether some were handed in."""
+
+    entitled: bool
+    place: int
+    places: int
+    until: int
+    given: bool
+
+
+def farewell(game: int, seat: int, minute: int) -> Farewell:
+    """A seat's last words, as far as it has been told that it is out."""
+    with keep.kept(game) as have:
+        keep.catch_up(have, game, head(game))
+        s = have.state
+        places = s.board.rules.last_words.count
+        if not seat or not s.told_out >> seat & 1 or seat not in s.entitled() or seat not in s.last_due:
+            return Farewell(False, 0, places, 0, False)
+        until = s.last_due[seat]
+        if until < 0:
+            until = next_opening(s) if s.day < -until else 0
+        open_still = s.phase != OVER and until > minute
+        place = 0 if s.public_alive >> seat & 1 else s.entitled().index(seat) + 1
+        return Farewell(True, place, places, until if open_still else 0, seat in s.last_given)
+
+
 def why(game: int, viewer: Viewer, question: Question, lang: str = "zh") -> list[str]:
     """An explanation in the words of the rules with clause ids, of what this viewer may know."""
     with keep.kept(game) as have:
@@ -248,25 +414,50 @@ def why(game: int, viewer: Viewer, question: Question, lang: str = "zh") -> list
     return list(lines_in(explain(entries, board, viewer, question), lang))
 
 
-def commit(game: int, label: str, personas: Sequence[str], roles: Sequence[str], options: Mapping[str, str], now: datetime) -> str:
-    """Begin the ceremony of docs/dealing.md: publish the commitment to the game's secret. Returns it."""
-    with keep.kept(game) as have:
-        if have.secret is None:
-            raise RuntimeError("a ceremony needs a secret; give `found` one")
-        value = dealing.commit(have.secret, label, have.board.hash, dict(options), list(personas), list(roles))
-        hash = have.board.hash
-    submit(game, c.Record([e.Committed(value, label, hash, dict(options), list(personas), list(roles))]), now, "town")
-    return value
+Beside = Callable[[], None]
+"""Writes rows of the town that stand or fall with a step of the ceremony, under the game's lock; what it raises stops the step."""
 
 
-def contribute(game: int, player: int, digest: str, now: datetime) -> None:
+def _recorded(game: int, make: Callable[[], list[e.Event]], now: datetime, beside: Beside | None) -> Answer:
+    def made(_seats: Seats) -> c.Command:
+        if beside is not None:
+            beside()
+        return c.Record(make())
+
+    return submit(game, made, now, "town")
+
+
+def commit(
+    game: int, label: str, personas: Sequence[str], roles: Sequence[str], options: Mapping[str, str], now: datetime,
+    secret: bytes | None = None, beside: Beside | None = None,
+) -> str:  # fmt: skip
+    """Begin the ceremony of docs/dealing.md: publish the commitment to the game's secret. Returns it. With a new `secret` the
+    ceremony starts anew: the former one is opened in the same entry, and every contribution so far is void."""
+    values: list[str] = []
+
+    def make() -> list[e.Event]:
+        kept_secret = bytes(Secret.objects.values_list("secret", flat=True).get(game_id=game))
+        hash = str(Game.objects.values_list("pinned_id", flat=True).get(pk=game))
+        events: list[e.Event] = []
+        if secret is not None:
+            events.append(e.SecretOpened(kept_secret.hex()))
+            Secret.objects.filter(game_id=game).update(secret=secret)
+        value = dealing.commit(secret or kept_secret, label, hash, dict(options), list(personas), list(roles))
+        values.append(value)
+        return [*events, e.Committed(value, label, hash, dict(options), list(personas), list(roles))]
+
+    _recorded(game, make, now, beside)
+    return values[0]
+
+
+def contribute(game: int, player: int, digest: str, now: datetime, beside: Beside | None = None) -> None:
     """A player's contribution, hashed (docs/dealing.md)."""
-    submit(game, c.Record([e.ContributionHashed(player, digest)]), now, "town")
+    _recorded(game, lambda: [e.ContributionHashed(player, digest)], now, beside)
 
 
-def open_contribution(game: int, player: int, text: str, now: datetime) -> None:
+def open_contribution(game: int, player: int, text: str, now: datetime, beside: Beside | None = None) -> None:
     """A player's contribution, opened."""
-    submit(game, c.Record([e.ContributionOpened(player, text)]), now, "town")
+    _recorded(game, lambda: [e.ContributionOpened(player, text)], now, beside)
 
 
 def contribution_hash(player: int, text: str) -> str:
@@ -276,10 +467,10 @@ def contribution_hash(player: int, text: str) -> str:
 
 def deal(
     game: int, personas: Sequence[str], roles: Sequence[str], options: Mapping[str, str], setup_ends: int, history: Mapping[int, int],
-    now: datetime, after: Callable[[Answer], None] | None = None, key: str = "deal",
+    now: datetime, after: Callable[[list[int]], None] | None = None, key: str = "deal",
 ) -> list[int]:  # fmt: skip
     """Deal, when every contribution is open: roles to seats, seats to players, from the recorded stream. Returns the masks:
-    the seat of each player, in the players' order."""
+    the seat of each player, in the players' order. `after` is called with them in the same transaction, once."""
     with keep.kept(game) as have:
         keep.catch_up(have, game, head(game))
         dice = have.dice()
@@ -287,8 +478,48 @@ def deal(
         dealt = list(dealing.deal(dice, list(roles)))
         masks = list(dealing.masks(dice, len(roles)))
     by_seat = {masks[player - 1]: count for player, count in history.items()}
-    submit(game, c.Open(dict(options), list(personas), dealt, setup_ends, by_seat, masks), now, "town", key, after)
+    bind = None if after is None else lambda _answer: after(masks)
+    submit(game, c.Open(dict(options), list(personas), dealt, setup_ends, by_seat, masks), now, "town", key, bind)
     return masks
+
+
+class Step(NamedTuple):
+    """A step of the ceremony as everybody may see it: `kind` committed, hashed, opened, dealt, secret; the player's number
+    (0: none), and the commitment, hash, text or secret. Who wears what is not told here."""
+
+    minute: int
+    kind: str
+    player: int
+    value: str
+
+
+def ceremony(game: int) -> list[Step]:
+    """The steps of a game's dealing, in order; a ceremony that started anew is told in full, the void one first."""
+    steps: list[Step] = []
+    entries = Entry.objects.filter(game_id=game).order_by("n").values_list("line", flat=True)
+    for data in entries.iterator(50):
+        steps.extend(_steps(bytes(data)))
+        if steps and steps[-1].kind == "dealt":
+            break
+    for data in entries.filter(key="secret"):
+        steps.extend(_steps(bytes(data)))
+    return steps
+
+
+def _steps(data: bytes) -> Iterator[Step]:
+    line = archive.line_of(data)
+    for event in line.events:
+        match event:
+            case e.Committed():
+                yield Step(line.at, "committed", 0, event.commitment)
+            case e.ContributionHashed():
+                yield Step(line.at, "hashed", event.player, event.digest)
+            case e.ContributionOpened():
+                yield Step(line.at, "opened", event.player, event.text)
+            case e.Dealt():
+                yield Step(line.at, "dealt", 0, "")
+            case e.SecretOpened():
+                yield Step(line.at, "secret", 0, event.secret)
 
 
 class Coming(NamedTuple):
@@ -303,14 +534,52 @@ def what_if(game: int) -> list[Coming]:
     so that the real ones stay unknown."""
     with keep.kept(game) as have:
         keep.catch_up(have, game, head(game))
-        copy = have.state.copy()
+        state, strokes = _ahead(have)
+        return [Coming(at, news(state, at, events)) for at, events in strokes]
+
+
+def _ahead(have: keep.Kept) -> tuple[State, list[tuple[int, list[e.Event]]]]:
+    """The strokes of the clock to the next opening, on a copy of the state."""
+    copy = have.state.copy()
     dice = dealing.Dice.from_seed(0)
-    coming: list[Coming] = []
+    strokes: list[tuple[int, list[e.Event]]] = []
     day = copy.day
-    while due(copy) < NEVER and copy.day == day and len(coming) < 60:
-        at, events = tick(copy, dice)
-        coming.append(Coming(at, news(copy, at, events)))
-    return coming
+    while due(copy) < NEVER and copy.day == day and len(strokes) < 60:
+        strokes.append(tick(copy, dice))
+    return copy, strokes
+
+
+def why_if(game: int, question: Question, lang: str = "zh") -> list[str]:
+    """For the directors: the explanation of what would come out if it settled now, see `what_if`."""
+    with keep.kept(game) as have:
+        keep.catch_up(have, game, head(game))
+        board = have.board
+        _state, strokes = _ahead(have)
+    entries = [archive.entry_of(line) for line in archive.read(lines(game))]
+    entries += [(at, "clock", "", c.Tick(), events) for at, events in strokes]
+    return list(lines_in(explain(entries, board, DIRECTOR, question), lang))
+
+
+class Noted(NamedTuple):
+    """An entry as directors read it: number, game minute, real moment, who handed it in, its news."""
+
+    n: int
+    at: int
+    received: datetime
+    by: str
+    news: list[News]
+
+
+def record(game: int, since: int = 0) -> list[Noted]:
+    """For the directors: the entries from game minute `since` on, in order, as news with who handed each in."""
+    with keep.kept(game) as have:
+        keep.catch_up(have, game, head(game))
+        rows = Entry.objects.filter(game_id=game, at__gte=since).order_by("n").values_list("n", "received", "line")
+        noted = []
+        for n, received, data in rows:
+            line = archive.line_of(bytes(data))
+            noted.append(Noted(n, line.at, received, line.by, news(have.state, line.at, line.events)))
+    return noted
 
 
 def lines(game: int) -> bytes:

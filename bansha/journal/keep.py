@@ -18,6 +18,7 @@ from bansha.referee.state import State
 from bansha.referee.turn import Dice
 from bansha.rulesets.load import Loaded
 from bansha.rulesets.model import Ruleset
+from bansha.sight.news import News, news
 
 MOST = 200
 """Games kept at most; the one unused longest goes first."""
@@ -46,6 +47,7 @@ class Kept:
     contributions: dict[int, str] = field(default_factory=dict)
     seed: int | None = None
     secret: bytes | None = None
+    recommitted: bool = False
     lock: RLock = field(default_factory=RLock)
 
     def fold(self, lines: list[bytes]) -> None:
@@ -66,6 +68,7 @@ class Kept:
                 self.seed = event.seed
             elif isinstance(event, e.Committed):
                 self.contributions = {}
+                self.recommitted = True  # a ceremony that starts anew has a new secret
 
     def dice(self) -> Dice:
         """The game's recorded stream: from its seed, or from the secret and the opened contributions."""
@@ -77,7 +80,16 @@ class Kept:
         return dealing.Dice(dealing.stream_key(self.secret, texts))
 
 
+@dataclass
+class Ear:
+    """The news of one game up to `kept.head`, each by the state of its moment."""
+
+    kept: Kept
+    news: list[News] = field(default_factory=list)
+
+
 _kept: dict[int, Kept] = {}
+_ears: dict[int, Ear] = {}
 _guard = Lock()
 
 
@@ -91,6 +103,7 @@ def drop_all() -> None:
     """Forget every game (tests, a restored database)."""
     with _guard:
         _kept.clear()
+        _ears.clear()
 
 
 def board_of(pinned: Pinned, options: dict[str, str]) -> Board:
@@ -133,3 +146,30 @@ def catch_up(have: Kept, game: int, head: int) -> None:
     if have.head < head:
         rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=head).order_by("n").values_list("line", flat=True)
         have.fold([bytes(line) for line in rows])
+    if have.recommitted:
+        secret = Secret.objects.filter(game_id=game).values_list("secret", flat=True).first()
+        have.secret = bytes(secret) if secret is not None else None
+        have.recommitted = False
+
+
+def listen(game: int) -> list[News]:
+    """All news of a game so far, in order; only what was said since the last time is folded anew."""
+    newest = Game.objects.values_list("head", flat=True).get(pk=game)
+    with _guard:
+        ear = _ears.pop(game, None)
+    if ear is None or ear.kept.head > newest:
+        ear = Ear(fresh(Game.objects.select_related("pinned").get(pk=game)))
+    have = ear.kept
+    with have.lock:
+        if have.head < newest:
+            rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=newest).order_by("n").values_list("line", flat=True)
+            for row in rows:
+                have.fold([bytes(row)])
+                line = archive.line_of(bytes(row))
+                ear.news.extend(news(have.state, line.at, line.events))
+        said = list(ear.news)
+    with _guard:
+        _ears[game] = ear
+        while len(_ears) > MOST:
+            _ears.pop(next(iter(_ears)))
+    return said

@@ -30,6 +30,9 @@ class Game(models.Model):
     head_hash = models.CharField(max_length=64, default="0" * 64)
     due_at = models.DateTimeField(null=True, db_index=True)
     over = models.BooleanField(default=False)
+    still_until = models.DateTimeField(null=True)
+    still_at = models.BigIntegerField(default=0)
+    """After an outage: until then the game's time stands still at this minute, so that directors can move what fell into it."""
 
 
 class Entry(models.Model):
@@ -54,3 +57,9 @@ class Secret(models.Model):
 
     game = models.OneToOneField(Game, on_delete=models.PROTECT, primary_key=True)
     secret = models.BinaryField()
+
+
+class Beat(models.Model):
+    """One row: when a clock last looked. A gap tells an outage of the whole town."""
+
+    at = models.DateTimeField()

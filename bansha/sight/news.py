@@ -22,11 +22,18 @@ class News(msgspec.Struct, frozen=True):
     game_opened {setup_ends}; dealt; setup_ended; day {day, closes_at, extended, ballots}; closed {day};
     moved {closes_at, sped_up, why}; announced {kind, value}; counted {ballot, tally, top}; ended {faction, why};
     post {seat, thread, ref}; vote {seat, ballot, target, ref}; change (the same);
-    vote_refused {seat, ballot, ref, code, target}; vote_voided {seat, ballot, why}; signed {seat, kind};
-    passed {kind}; card {seat, colour, clause}; card_withdrawn (the same); told {skill}; told_out; prompt {skill, until};
+    vote_refused {seat, ballot, ref, code, target}; vote_voided {seat, ballot, why};
+    vote_undone {seat, ballot, target, ref}: what is in force again (target -1: none); signed {seat, kind};
+    passed {kind}; card {seat, colour, clause}; card_withdrawn (the same); told {skill, value, corrects}; told_out; prompt {skill, until};
+    answered {seat, skill, target, silent}: a prompt (target -1: passed, 0: yes);
     den {den}: this seat joined it; stage {stage}: a stage of the night has closed; twilight {dawn}; substituted {seat};
     proposed {seat, colour, clause, why}; flagged {seat, clause, words, ref}; acted {act, value, reason};
     last_words {seat}; paused; resumed.
+
+    For a holder (a seat, or the members of a pack, those out included): submitted {holder, skill, targets, by, den}: targets
+    None for a pass, `den` the pack's, -1 for a seat's own; withdrawn, stopped, lapsed {holder, skill, code}.
+
+    For the directors alone: out {seat, cause}; drawn {label, options, chosen}; undone; assistant {seat}.
     """
 
     at: int
@@ -99,11 +106,15 @@ def _news(s: State, at: int, events: Sequence[e.Event]) -> Iterator[News]:
             case e.DirectorActed():
                 yield News(at, "acted", {"act": event.act, "value": event.value, "reason": event.reason})
             case e.Told():
-                yield News(at, "told", {"skill": board.skill_ids[event.skill]}, seats=(event.seat,))
+                value = {"skill": board.skill_ids[event.skill], "value": event.value, "corrects": event.corrects}
+                yield News(at, "told", value, seats=(event.seat,))
             case e.ToldOut():
                 yield News(at, "told_out", {}, seats=tuple(event.seats))
             case e.PromptOpened():
                 yield News(at, "prompt", {"skill": board.skill_ids[event.skill], "until": event.until}, seats=(event.seat,))
+            case e.PromptAnswered():
+                value = {"seat": event.seat, "skill": board.skill_ids[event.skill], "target": event.target, "silent": event.silent}
+                yield News(at, "answered", value, seats=(event.seat,))
             case e.LastWordsHanded():
                 yield News(at, "last_words", {"seat": event.seat}, seats=(event.seat,))
             case e.StageClosed():
@@ -112,7 +123,33 @@ def _news(s: State, at: int, events: Sequence[e.Event]) -> Iterator[News]:
                 yield News(at, "twilight", {"dawn": event.dawn})
             case e.Substituted():
                 yield News(at, "substituted", {"seat": event.seat})
+            case e.Submitted():
+                den = s.den_of[board.packs[event.holder - s.n - 1]] if event.holder > s.n else -1
+                value = {
+                    "holder": event.holder, "skill": board.skill_ids[event.skill], "targets": event.targets, "by": event.by, "den": den,
+                }  # fmt: skip
+                yield News(at, "submitted", value, seats=_members(s, event.holder))
+            case e.Withdrawn() | e.Stopped() | e.Lapsed():
+                value = {"holder": event.holder, "skill": board.skill_ids[event.skill], "code": getattr(event, "code", "")}
+                kind = {e.Withdrawn: "withdrawn", e.Stopped: "stopped"}.get(type(event), "lapsed")
+                yield News(at, kind, value, seats=_members(s, event.holder))
+            case e.AssistantGiven():
+                yield News(at, "assistant", {"seat": event.seat})
+            case e.Out():
+                yield News(at, "out", {"seat": event.seat, "cause": event.cause})
+            case e.Drawn():
+                yield News(at, "drawn", {"label": event.label, "options": event.options, "chosen": event.chosen})
+            case e.Undone():
+                yield News(at, "undone", {})
+                for what, *record in event.records:
+                    if what == "vote":
+                        value = {"seat": record[1], "ballot": BALLOTS[record[0]], "target": record[2], "ref": record[3]}
+                        yield News(at, "vote_undone", value, seats=(record[1],))
             case e.Paused():
                 yield News(at, "paused", {}, True)
             case e.Resumed():
                 yield News(at, "resumed", {}, True)
+
+
+def _members(s: State, holder: int) -> tuple[int, ...]:
+    return tuple(s.seats(s.members(holder)))

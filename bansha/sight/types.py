@@ -177,12 +177,20 @@ class SeatTruth(msgspec.Struct):
 
 
 class DirectorView(msgspec.Struct):
-    """Everything but tree holes, which the referee does not know."""
+    """Everything but tree holes, which the referee does not know.
+
+    `opened_at`: the latest opening. `night_from`: the minute this night's windows count from. `packs`: holder number, faction,
+    living members, hand.
+    `asked`: (holder, skill) that may be handed in for this or the coming night, or in setup; with `pending` it tells who is
+    missing. `flagged`: minute, seat, clause, words, reference of the post.
+    """
 
     phase: str
     stage: int
     limits: list[int]
     due: int
+    opened_at: int
+    night_from: int
     seats: list[SeatTruth]
     out: list[tuple[int, str]]
     lost: list[str]
@@ -191,7 +199,9 @@ class DirectorView(msgspec.Struct):
     prompts: list[tuple[int, str, int]]
     awaiting: list[tuple[int, str]]
     proposed: list[tuple[int, int, str, str, str]]
-    flagged: list[tuple[int, int, str, str]]
+    flagged: list[tuple[int, int, str, str, int]]
+    packs: list[tuple[int, str, list[int], dict[str, Any]]]
+    asked: list[tuple[int, str]]
     sheriff: int
     effects: dict[str, Any]
     undoable: bool

@@ -127,7 +127,7 @@ def _public(s: State, now: int) -> PublicView:
         now=now,
         phase=_PUBLIC_PHASE[s.phase],
         day=s.day,
-        opens_at=_next_opening(s),
+        opens_at=next_opening(s),
         closes_at=s.closes_at,
         freeze_at=s.closes_at - board.rules.ballots.freeze_minutes if s.closes_at else 0,
         sped_up=s.sped_up,
@@ -151,7 +151,8 @@ def _public(s: State, now: int) -> PublicView:
     )
 
 
-def _next_opening(s: State) -> int:
+def next_opening(s: State) -> int:
+    """The minute of the next opening as it now stands (of the last one, once the game is over)."""
     if s.phase == SETUP:
         return next_clock(s.setup_ends, s.board.opens) if s.board.starts_at_night else s.setup_ends
     return next_clock(s.closes_at, s.board.opens) if s.phase == DAY else s.opens_at
@@ -211,7 +212,7 @@ def _me(s: State, seat: int, now: int) -> MeView:
     gone = bool(s.told_out >> seat & 1)
     prompt = s.prompt if s.prompt is not None and s.prompt.seat == seat else None
     den = 0
-    for members in s.dens:
+    for members in s.dens if s.phase != SETUP else ():  # dens open with the letters, after setup
         if members >> seat & 1:
             den |= members
     by_day = s.phase == DAY and s.paused_at < 0
@@ -282,7 +283,7 @@ def _last_words_until(s: State, seat: int) -> int:
         return 0
     if limit >= 0:
         return limit
-    return _next_opening(s) if s.day < -limit else 0
+    return next_opening(s) if s.day < -limit else 0
 
 
 def _surrender(s: State, seat: int, faction: str, gone: bool) -> Literal["", "asked", "proposed", "may"]:
@@ -527,6 +528,8 @@ def _director(s: State) -> DirectorView:
         stage=s.stage,
         limits=list(s.limits),
         due=at if at < NEVER else 0,
+        opened_at=s.opened_at,
+        night_from=s.night_from,
         seats=[_truth(s, seat) for seat in range(1, s.n + 1)],
         out=[(seat, s.cause[seat]) for seat in s.out_order],
         lost=[board.faction_ids[faction] for faction in s.lost],
@@ -538,7 +541,12 @@ def _director(s: State) -> DirectorView:
         prompts=[(s.prompt.seat, skill[s.prompt.skill], s.prompt.until)] if s.prompt is not None else [],
         awaiting=[(seat, board.aftermath[line].line) for line, _, seat in s.awaiting],
         proposed=[(when, card.seat, card.colour, card.clause, card.why) for when, card in s.proposed_log],
-        flagged=[(when, flag.seat, flag.clause, flag.words) for when, flag in s.flag_log],
+        flagged=[(when, flag.seat, flag.clause, flag.words, flag.ref) for when, flag in s.flag_log],
+        packs=[
+            (s.n + 1 + pack, board.faction_ids[faction], _seats(s.pack_mask(pack) & s.alive), _hand(s, s.n + 1 + pack))
+            for pack, faction in enumerate(board.packs)
+        ],
+        asked=_asked(s),
         sheriff=s.sheriff,
         effects={
             "marks": {skill[index]: _seats(mask) for index, mask in s.marks.items()},
@@ -559,22 +567,46 @@ def _director(s: State) -> DirectorView:
     )
 
 
+def _hand(s: State, holder: int) -> dict[str, Any]:
+    """What a holder has in hand, with its counters."""
+    ids = s.board.skill_ids
+    return {
+        ids[index]: {"spent": held.spent, "used": _seats(held.used), "last": _seats(held.last)} for index, held in s.hands[holder].items()
+    }
+
+
+def _asked(s: State) -> list[tuple[int, str]]:
+    """Who may still hand what in: in setup, for this night, or by day for the coming one."""
+    if s.phase not in (SETUP, DAY, DUSK, NIGHT) or (s.phase == NIGHT and s.settled):
+        return []
+    stage = s.stage if s.phase in (DUSK, NIGHT) else 0
+    found = []
+    for table in s.board.skills:
+        if table.passive or table.prompted or (table.setup < 0 if s.phase == SETUP else table.stage < stage):
+            continue
+        if s.phase != SETUP and not tonight(s, table, s.day):
+            continue
+        for holder in range(1, len(s.hands)):
+            living = (s.members(holder) & s.alive).bit_count()
+            held = s.hands[holder].get(table.index)
+            if held is not None and not held.spent and living and not (table.needs_last and living != 1):
+                found.append((holder, table.id))
+    return found
+
+
 def _truth(s: State, seat: int) -> SeatTruth:
     board = s.board
     den = 0
-    for members in s.dens:
+    for members in s.dens if s.phase != SETUP else ():  # dens open with the letters, after setup
         if members >> seat & 1:
             den |= members
-    hand: dict[str, Any] = {}
-    for index, held in s.hands[seat].items():
-        hand[board.skill_ids[index]] = {"spent": held.spent, "used": _seats(held.used), "last": _seats(held.last)}
     return SeatTruth(
         seat=seat,
         role=board.role_ids[s.role[seat]],
         faction=_faction(board, s.faction[seat]),
         alive=bool(s.alive >> seat & 1),
         cause=s.cause.get(seat, ""),
-        skills=hand,
+        skills=_hand(s, seat),
         charmed=bool(s.charmed >> seat & 1),
         den=_seats(den & ~(1 << seat)),
         posts=s.posts[seat],

@@ -1,0 +1,8 @@
+"""Pages as a WSGI application."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bansha.site.settings")
+application = get_wsgi_application()

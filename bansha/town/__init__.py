@@ -1,0 +1,1 @@
+"""The town: accounts, games as people see them, personas, threads, posts, letters. See docs/town.md."""

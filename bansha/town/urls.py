@@ -1,0 +1,46 @@
+"""The town's addresses: each module of views lists its own."""
+
+from bansha.town.views import (
+    archive,
+    ballot,
+    deal,
+    den,
+    drafts,
+    front,
+    hole,
+    hub,
+    lastwords,
+    letter,
+    line,
+    managers,
+    opening,
+    process,
+    profile,
+    rules,
+    search,
+    signup,
+    thread,
+)
+
+app_name = "town"
+urlpatterns = [
+    *front.urls,
+    *profile.urls,
+    *managers.urls,
+    *archive.urls,
+    *opening.urls,
+    *signup.urls,
+    *deal.urls,
+    *rules.urls,
+    *hub.urls,
+    *ballot.urls,
+    *process.urls,
+    *thread.urls,
+    *drafts.urls,
+    *search.urls,
+    *letter.urls,
+    *den.urls,
+    *hole.urls,
+    *line.urls,
+    *lastwords.urls,
+]

@@ -1,0 +1,90 @@
+"""The private line between a player and the directors, and what of it a director makes public."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+
+from bansha.referee.refusals import Refused
+from bansha.town import acts
+from bansha.town.guards import TownRequest, at_desk, seated
+from bansha.town.models import LogLine
+from bansha.town.readable import readable
+
+
+@seated
+def line(request: TownRequest) -> HttpResponse:
+    """A player's line: ask the directors, read their answers."""
+    return _page(request, request.table.viewer.seat)
+
+
+@at_desk
+def line_of(request: TownRequest, seat: int) -> HttpResponse:
+    """The line of a seat, for the directors: answer, and publish."""
+    if seat not in request.table.personas:
+        raise Http404
+    if "publish" in request.POST:
+        return _publish(request, seat)
+    return _page(request, seat)
+
+
+def _publish(request: TownRequest, seat: int) -> HttpResponse:
+    floors = [int(x) for x in request.POST.getlist("floor") if x.isascii() and x.isdigit()]
+    try:
+        post = acts.publish_line(request.table, seat, floors)
+    except (Refused, acts.Denied) as refusal:
+        return _shown(request, seat, acts.sentence(refusal), "")
+    messages.success(request, _("已公布在进程帖 %(floor)s 楼。") % {"floor": post.floor})
+    return redirect("town:line_of", game=request.table.game.pk, seat=seat)
+
+
+def _page(request: TownRequest, seat: int) -> HttpResponse:
+    error, body = "", ""
+    if request.method == "POST":
+        body = request.POST.get("body", "")
+        try:
+            acts.whisper(request.table, f"line-{seat}", body, request.POST.get("key", ""))
+            return redirect(f"{request.path}#say")
+        except (Refused, acts.Denied) as refusal:
+            error = acts.sentence(refusal)
+    return _shown(request, seat, error, body)
+
+
+def _shown(request: TownRequest, seat: int, error: str, body: str) -> HttpResponse:
+    table = request.table
+    posts = list(readable(table).filter(room=f"line-{seat}").order_by("floor"))
+    if posts:
+        acts.mark_read(table, f"line-{seat}", posts[-1].floor)
+    published = _published(table.game.pk, seat) if table.sees_all else {}
+    shown = {
+        "seat": seat,
+        "rows": [(post, published.get(post.floor, "")) for post in posts],
+        "writes": table.seat > 0 or table.directs,
+        "back": reverse("desk:desk", args=[table.game.pk]) if table.sees_all else reverse("town:letter", args=[table.game.pk]),
+        "error": error,
+        "body": body,
+        "key": secrets.token_hex(16),
+    }
+    response = render(request, "town/line.html", shown, status=422 if error else 200)
+    add_never_cache_headers(response)
+    return response
+
+
+def _published(game: int, seat: int) -> dict[int, str]:
+    """Floor of the line → floor of the process thread where it was published."""
+    found: dict[int, str] = {}
+    for about, words in LogLine.objects.filter(game=game, about__startswith=f"line {seat} ").values_list("about", "words"):
+        found |= dict.fromkeys(map(int, about.split(" ")[2].split(",")), words)
+    return found
+
+
+urls = [
+    path("g/<int:game>/line/", line, name="line"),
+    path("g/<int:game>/line/<int:seat>/", line_of, name="line_of"),
+]

@@ -21,8 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 PICTURES = ROOT / "docs" / "pictures"
-IN_EVERY_PHASE = ("town:hub", "town:thread", "town:ballot", "town:letter", "desk:desk", "town:deal")
-"""Addresses whose page differs by the phase: looked at in each scene; the others in the first scene that has them."""
+EVERY = ("day", "night", "dusk", "election", "many", "over", "setup", "signup", "ceremony", "draft")
+SCENES = {
+    "town:hub": EVERY, "town:thread": EVERY, "town:ballot": EVERY, "town:letter": EVERY, "desk:desk": EVERY, "town:lastwords": EVERY,
+    "town:deal": ("ceremony", "over", "signup"), "town:signup": ("signup", "ceremony", "day"), "town:edit": ("draft", "signup"),
+    "town:people": ("signup", "ceremony", "draft"), "town:hole": ("day", "over"), "town:den": ("night", "over"),
+}  # fmt: skip
+"""Where an address's page differs from phase to phase, the scenes it is looked at in; others in the first that has them."""
 NOBODY = "/nothing-stands-here/"
 COLOURS = 64
 
@@ -59,11 +64,11 @@ def pages(scenes: Mapping[str, Any], clock: Any, only: str = "") -> list[Page]:
         if only not in address.name:
             continue
         in_game = "game" in address.parameters
-        for name, scene in scenes.items():
+        for name in SCENES.get(address.name, EVERY if in_game else EVERY[:1]):
             seen = any(page.address == address.name for page in found)
-            if (not in_game and name != "day") or (seen and address.name not in IN_EVERY_PHASE):
+            if name not in scenes or (seen and address.name not in SCENES):
                 continue
-            for path in router.paths(address, scene):
+            for path in router.paths(address, scenes[name]):
                 found += [Page(address.name, name, kind, path) for kind in _kinds(address, name, path, answers)]
     return found
 
@@ -161,8 +166,9 @@ class Looker:
 
         tab = self.open(page, look)
         tab.set_viewport_size({"width": look.size[0], "height": look.size[1]})
-        high = min(tab.evaluate("document.documentElement.scrollHeight"), 2 * look.size[1])
-        shot = tab.screenshot(full_page=True, clip={"x": 0, "y": 0, "width": look.size[0], "height": high}, animations="disabled")
+        high = max(look.size[1], min(tab.evaluate("document.documentElement.scrollHeight"), 2 * look.size[1]))
+        tab.set_viewport_size({"width": look.size[0], "height": high})  # what sticks to the lower edge is to stand there
+        shot = tab.screenshot(animations="disabled")
         small = io.BytesIO()
         Image.open(io.BytesIO(shot)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
         return small.getvalue()
@@ -184,23 +190,26 @@ def summary(count: int, looks: int, faults: Sequence[Fault]) -> str:
     return f"{count} pages × {looks} looks, {len(told(faults)) - console} axe violations, {console} console errors"
 
 
-PICTURED_ON_DESKTOP = ("town:front", "town:hub", "town:thread", "town:ballot", "town:rules", "desk:desk")
+PICTURED_ON_DESKTOP = ("town:front", "town:hub", "town:thread", "town:ballot", "town:rules", "town:deal", "town:edit", "desk:desk")
 
 
 def draw(looker: Looker, found: Sequence[Page]) -> int:
     """Draw a picture of every address: on a phone, by night where the scene is a night; the main ones on a desktop too."""
     from tests.browser.stage import LOOKS
 
+    for old in PICTURES.glob("*.png"):
+        old.unlink()
     best: dict[str, Page] = {}
     for page in found:
         name = page.address.rpartition(":")[2].removeprefix("account_").replace("_", "-")
-        name += "" if page.scene == "day" else f"-{page.scene}"
+        first = next(other.scene for other in found if other.address == page.address)
+        name += "" if page.scene == first else f"-{page.scene}"
         if name not in best or best[name].kind == "visitor":
             best[name] = page
     drawn = 0
     for name, page in best.items():
         sky = "dark" if page.scene in ("night", "dusk", "many") else "light"
-        wide = page.scene == "day" and page.address in PICTURED_ON_DESKTOP
+        wide = page.address in PICTURED_ON_DESKTOP and "-" not in name
         for look in LOOKS:
             phone = look.name.startswith("phone")
             if look.sky == sky and (phone or wide):

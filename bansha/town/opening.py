@@ -35,7 +35,7 @@ from bansha.town.ceremony import (
     step_back,
 )
 from bansha.town.looks import windows
-from bansha.town.models import ZONES, Account, Directing, Game, Persona, Signup, Tenure
+from bansha.town.models import ZONES, Account, Directing, Game, Persona, Signup, Tenure, Visit
 from bansha.town.table import Table
 
 __all__ = [
@@ -536,6 +536,8 @@ def _may_enter(game: Game, account: Account, seat: int) -> None:
     """Who may come in: nobody who directs, plays, or has played here; the seat's own assistant may take the seat."""
     if not account.is_active or Directing.objects.filter(game=game, account=account).exists():
         raise Denied("导演不能上场。", "A director cannot play.")
+    if Visit.objects.filter(game=game, manager=account).exists():
+        raise Denied("此人以管理员身份看过这一局，不能上场。", "This manager has looked into the game and cannot come in.")
     known = Tenure.objects.filter(game=game, account=account)
     if known.exclude(seat=seat, kind="assistant", until=None).exists():
         raise Denied(

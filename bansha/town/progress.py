@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from bansha.sight.types import SkillView
 from bansha.town.table import Table
 from bansha.town.words import clock, numeral
 
@@ -101,6 +102,20 @@ def progress(table: Table) -> Progress:
     return found
 
 
+def unanswered(table: Table) -> list[SkillView]:
+    """Skills whose window is open and that nobody has answered. One that is limited to once a game asks for nothing where
+    something else was answered (M6: a pass of one answers for all)."""
+    me = table.me
+    if me is None or table.seat == 0:
+        return []
+    open_now = [skill for skill in me.skills if skill.state == "open"]
+    waiting = [skill for skill in open_now if not skill.has_kept]
+    limited = table.loaded.ruleset.skills
+    if any(skill.has_kept for skill in open_now) or any(not limited[skill.id].limited for skill in waiting):
+        waiting = [skill for skill in waiting if not limited[skill.id].limited]
+    return waiting
+
+
 def _mine(table: Table, found: Progress) -> None:
     """What I still have to do, the most pressing first; in the night the limit of my own window."""
     me, public = table.me, table.public
@@ -108,20 +123,25 @@ def _mine(table: Table, found: Progress) -> None:
     letter = reverse("town:letter", args=[table.game.pk])
     if table.viewer.kind == "assistant":
         return
-    names = {skill.id: skill.name for skill in me.skills}
+    skills = table.loaded.ruleset.skills
+
+    def name(skill: str) -> str:
+        return skills[skill].name.zh if _("一") == "一" else skills[skill].name.en
+
     if me.prompt:
-        found.todo = _("【%(skill)s】等你答") % {"skill": names.get(me.prompt, me.prompt)}
+        found.todo = _("【%(skill)s】等你答") % {"skill": name(me.prompt)}
         found.todo_more = _("%(limit)s 止，不答按规则办") % {"limit": clock(me.prompt_until)}
         found.todo_href, found.todo_act = letter, _("去答")
         found.until, found.left, found.limit = _("距答复止"), table.left(me.prompt_until), clock(me.prompt_until)
         return
-    waiting = [skill for skill in me.skills if skill.state == "open" and not skill.has_kept]
+    waiting = unanswered(table)
     if waiting and public.phase != "day":
         first = min(waiting, key=lambda skill: skill.until)
-        found.todo = ngettext("%(skills)s还没有答", "%(skills)s还没有答", len(waiting)) % {"skills": "、".join(s.name for s in waiting)}
+        listed = _("、").join(name(skill.id) for skill in waiting)
+        found.todo = ngettext("%(skills)s还没有答", "%(skills)s还没有答", len(waiting)) % {"skills": listed}
         found.todo_more = _("%(limit)s 止") % {"limit": clock(first.until)}
         found.todo_href, found.todo_act = letter, _("去答")
-        found.until, found.left, found.limit = _("距%(skill)s止") % {"skill": first.name}, table.left(first.until), clock(first.until)
+        found.until, found.left, found.limit = _("距%(skill)s止") % {"skill": name(first.id)}, table.left(first.until), clock(first.until)
         return
     if me.surrender == "asked":
         found.todo, found.todo_href, found.todo_act = _("同伴提出投降，等你答"), letter, _("去答")
@@ -171,7 +191,7 @@ def tabs(table: Table, path: str) -> list[Tab]:
             due = me is not None and bool(me.may_vote) and table.seat > 0
             wanted.append((_("投票"), reverse("town:ballot", args=[game, room]), "vote", due, False))
         if me is not None:
-            due = table.seat > 0 and (bool(me.prompt) or any(s.state == "open" and not s.has_kept for s in me.skills))
+            due = table.seat > 0 and (bool(me.prompt) or bool(unanswered(table)))
             wanted.append((_("我的信"), reverse("town:letter", args=[game]), "letter", due, False))
         if table.sees_all:
             wanted.append((_("导演台"), reverse("desk:desk", args=[game]), "desk", False, False))

@@ -110,7 +110,7 @@ class _Projection:
 
     def floor(self, room: str) -> int:
         """The next floor of a thread; a floor that a director's post has taken is stepped over."""
-        thread = Thread.objects.get(game=self.game, room=room)
+        thread = Thread.objects.select_for_update().get(game=self.game, room=room)  # as a director's post does
         floor = thread.floors + 1
         while Post.objects.filter(game=self.game, room=room, floor=floor).exists():
             floor += 1

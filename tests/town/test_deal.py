@@ -23,9 +23,9 @@ from bansha.referee.refusals import Refused
 from bansha.sight.types import DIRECTOR
 from bansha.town import ceremony, opening
 from bansha.town.acts import Denied
-from bansha.town.models import Account, Contribution, Game, LogLine, Signup, Tenure
+from bansha.town.models import Account, Contribution, Game, LogLine, Signup, Tenure, Visit
 from bansha.town.table import Table
-from tests.support.town import Clock, client, moment, seats_of
+from tests.support.town import Clock, client, moment, seated, seats_of
 from tests.town.test_opening import known, plan
 
 
@@ -367,3 +367,15 @@ def test_a_substitute_takes_the_seat_and_the_predecessor_knows_nothing_more(cloc
     assert Table(game, known("reserve1")).seat == seat and doors.head(game.journal or 0) == head + 1
     with pytest.raises(Denied, match="有过座位"):
         opening.substitute(table, seat % 14 + 1, before)
+
+
+def test_a_manager_who_has_looked_into_the_game_cannot_come_in(clock: Clock) -> None:
+    game = seated(seed=11, title="看过的人")
+    clock.at(1, 10)
+    doors.strike(game.journal, clock.at(1, 10))
+    warden = Account.objects.create_user("lookedin", password="lamplight-lamplight", manages=True)
+    Visit.objects.create(game=game, manager=warden, reason="投诉", since=clock.at(1, 10), until=clock.at(1, 12))
+    table = Table(game, Account.objects.get(username="director"))
+    with pytest.raises(Denied):
+        opening.substitute(table, 3, warden)
+    assert Tenure.objects.get(game=game, seat=3, until=None).account.username == "player3"

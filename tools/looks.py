@@ -190,11 +190,12 @@ def summary(count: int, looks: int, faults: Sequence[Fault]) -> str:
     return f"{count} pages × {looks} looks, {len(told(faults)) - console} axe violations, {console} console errors"
 
 
-PICTURED_ON_DESKTOP = ("town:front", "town:hub", "town:thread", "town:ballot", "town:rules", "town:deal", "town:edit", "desk:desk")
+MAIN = ("town:front", "town:hub", "town:thread", "town:ballot", "town:letter", "town:rules", "town:deal", "town:edit", "desk:desk")
+"""Addresses that are pictured in every look."""
 
 
 def draw(looker: Looker, found: Sequence[Page]) -> int:
-    """Draw a picture of every address: on a phone, by night where the scene is a night; the main ones on a desktop too."""
+    """Draw a picture of every address: on a phone, by night where the scene is a night; the main ones in every look."""
     from tests.browser.stage import LOOKS
 
     for old in PICTURES.glob("*.png"):
@@ -209,11 +210,9 @@ def draw(looker: Looker, found: Sequence[Page]) -> int:
     drawn = 0
     for name, page in best.items():
         sky = "dark" if page.scene in ("night", "dusk", "many") else "light"
-        wide = page.address in PICTURED_ON_DESKTOP and "-" not in name
         for look in LOOKS:
-            phone = look.name.startswith("phone")
-            if look.sky == sky and (phone or wide):
-                (PICTURES / f"{name}{'' if phone else '-desktop'}.png").write_bytes(looker.picture(page, look))
+            if (page.address in MAIN and "-" not in name) or (look.sky == sky and look.name.startswith("phone")):
+                (PICTURES / f"{name}-{look.name.replace(' ', '-')}.png").write_bytes(looker.picture(page, look))
                 drawn += 1
     return drawn
 

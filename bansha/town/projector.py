@@ -89,7 +89,8 @@ class _Projection:
                 case "vote_voided" | "vote_undone":
                     self.unvote(news)
             if news.kind in SPOKEN:
-                spoken.append(self.speaker.line(news))
+                self.speaker.day = self.day
+                spoken += [line for line in (self.speaker.line(news),) if line]
         if opened is not None:
             head = f"{day_name(self.day)}开门，{clock(opened.value['closes_at'], entry.at)} 关门。"
             if opened.value["extended"]:

@@ -47,6 +47,8 @@ class Speaker:
     def __init__(self, names: Mapping[int, str], ruleset: Ruleset) -> None:
         self.names = names
         self.ruleset = ruleset
+        self.day = 0
+        """The day as the news said so far."""
 
     def who(self, seat: int) -> str:
         """A persona in bold."""
@@ -58,6 +60,8 @@ class Speaker:
 
     def announced(self, kind: str, value: Any) -> str:
         """One announcement as a sentence."""
+        if kind == "出局" and not value and self.day == 1 and self.ruleset.calendar.start == "day":
+            return ""  # no night has been yet
         if kind == "出局":
             return f"昨日关门以来出局：{self.list_of(value)}。" if value else "昨夜无人出局。"
         if kind == "放逐":
@@ -98,6 +102,8 @@ class Speaker:
     def line(self, news: News) -> str:
         """Any public piece of news as a sentence; "" for what is not said in words."""
         match news.kind:
+            case "day":
+                self.day = int(news.value["day"])
             case "announced":
                 return self.announced(news.value["kind"], news.value["value"])
             case "counted":

@@ -18,7 +18,8 @@ from xml.etree import ElementTree
 
 WORKERS = 2
 MANY = 40  # test functions: from here on a second worker costs less than it saves
-WIDE = frozenset({"cases", "properties", "referee"})  # few functions, but each over many cases
+WIDE = frozenset({"browser", "cases", "desk", "properties", "referee", "serve", "town"})  # few functions, much work in each
+SERVED = frozenset({"browser", "desk", "serve", "town"})  # a file shares a town: it stays on one worker
 
 EMPTY = 5  # pytest's exit code for "no test collected", as when `-k` picks from other parts
 
@@ -82,7 +83,8 @@ def run(part: Part, options: Sequence[str]) -> Result:
         report = Path(folder, "report.xml")
         command = [sys.executable, "-m", "pytest", "-q", f"--junit-xml={report}"]
         if part.workers > 1:
-            command += [f"--numprocesses={part.workers}", "--dist=worksteal"]
+            together = "loadfile" if part.name in SERVED else "worksteal"
+            command += [f"--numprocesses={part.workers}", f"--dist={together}"]
         started = time.monotonic()
         code = subprocess.run([*command, *map(str, part.paths), *options], check=False).returncode
         seconds = time.monotonic() - started

@@ -77,6 +77,7 @@ class Screen:
         self.ruled_at = 0
         self.contributions = 0
         self.last_words: list[int] = []
+        self.letters = False  # setup is over, the letters go out with the opening
         self.left: dict[int, str] = {}
         self.morning = False  # a day has opened, the elevator is still to be shown
         self.dark = False  # the close is over, the night has no heading yet: players are not told when dusk ends (C27)
@@ -331,13 +332,17 @@ class Screen:
         self._print(Padding(Panel(text, title=Text("来信　仅你可见", LAMP), border_style=FAINT, width=min(self.width, 80)), (1, 0, 1, 2)))
 
     def _setup_ended(self, v: e.SetupEnded) -> None:
-        self._setup()
+        self.letters = not v.night  # by day they go out with the opening, which follows at once
         if v.night:
+            self._setup()
             self._night()
 
     # --- day ------------------------------------------------------------------------------------------------------
 
     def _day_opened(self, v: e.DayOpened) -> None:
+        if self.letters:
+            self.letters = False
+            self._setup()
         self.dark = False
         self._rule(f"第 {v.day} 日　{date(self.at)}", "default")
         self.morning = True

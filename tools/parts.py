@@ -4,6 +4,9 @@
 
 A folder under tests/ that holds tests is a part, named as the folder. Every part runs, whatever failed before it; the
 exit code is 0 only if all passed and at least one test ran.
+
+A whole run has two lanes side by side: parts that start servers and browsers mostly wait, and so leave a processor to the
+others. What a part prints is shown when it has ended.
 """
 
 import re
@@ -12,14 +15,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 WORKERS = 2
 MANY = 40  # test functions: from here on a second worker costs less than it saves
 WIDE = frozenset({"browser", "cases", "desk", "properties", "referee", "serve", "town"})  # few functions, much work in each
-SERVED = frozenset({"browser", "desk", "serve", "town"})  # a file shares a town: it stays on one worker
+SERVED = frozenset({"browser", "clock", "company", "desk", "desk_postgresql", "journal", "journal_postgresql", "serve", "town"})
+"""Parts with servers or a database; their files share a town each, so a file stays on one worker."""
 
 EMPTY = 5  # pytest's exit code for "no test collected", as when `-k` picks from other parts
 
@@ -76,9 +81,11 @@ def choose(parts: Sequence[Part], names: Sequence[str]) -> list[Part]:
     return [by_name[name] for name in names] if names else list(parts)
 
 
-def run(part: Part, options: Sequence[str]) -> Result:
-    """Runs one part; pytest writes to our own output while it runs."""
-    print(f"\n== {part.name}" + (f" on {part.workers} workers" if part.workers > 1 else ""), flush=True)
+def run(part: Part, options: Sequence[str], quietly: bool = False) -> Result:
+    """Runs one part; pytest writes to our own output while it runs, or `quietly` all at once when it has ended."""
+    title = f"\n== {part.name}" + (f" on {part.workers} workers" if part.workers > 1 else "")
+    if not quietly:
+        print(title, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         command = [sys.executable, "-m", "pytest", "-q", f"--junit-xml={report}"]
@@ -86,9 +93,24 @@ def run(part: Part, options: Sequence[str]) -> Result:
             together = "loadfile" if part.name in SERVED else "worksteal"
             command += [f"--numprocesses={part.workers}", f"--dist={together}"]
         started = time.monotonic()
-        code = subprocess.run([*command, *map(str, part.paths), *options], check=False).returncode
+        output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True} if quietly else {}
+        done = subprocess.run([*command, *map(str, part.paths), *options], check=False, **output)  # type: ignore[call-overload]
         seconds = time.monotonic() - started
-        return Result(part.name, seconds, code, **_counts(report))
+        if quietly:
+            print(f"{title}\n{done.stdout}", end="", flush=True)
+        return Result(part.name, seconds, done.returncode, **_counts(report))
+
+
+def run_all(parts: Sequence[Part], options: Sequence[str]) -> list[Result]:
+    """Runs a whole list in two lanes, each part on one worker; results in the order of the parts."""
+    lanes = [[part for part in parts if (part.name in SERVED) == served] for served in (True, False)]
+
+    def lane(mine: Sequence[Part]) -> list[Result]:
+        return [run(replace(part, workers=1), options, True) for part in mine]
+
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        found = {result.name: result for results in pool.map(lane, lanes) for result in results}
+    return [found[part.name] for part in parts]
 
 
 def _counts(report: Path) -> dict[str, int]:
@@ -102,8 +124,8 @@ def _counts(report: Path) -> dict[str, int]:
     return {"passed": counts["tests"] - failed - counts["skipped"], "failed": failed, "skipped": counts["skipped"]}
 
 
-def table(results: Sequence[Result]) -> str:
-    """A line a part, and last a line of all in words that a program can read, too."""
+def table(results: Sequence[Result], seconds: float) -> str:
+    """A line a part, and last a line of all in words that a program can read, too. `seconds`: of the whole run."""
     width = max(len("part"), *(len(result.name) for result in results))
     lines = [f"{'part':<{width}}  seconds  passed  failed  skipped"]
     for result in results:
@@ -111,7 +133,7 @@ def table(results: Sequence[Result]) -> str:
         counts = f"{result.passed:6}  {result.failed:6}  {result.skipped:7}"
         lines.append(f"{result.name:<{width}}  {result.seconds:7.1f}  {counts}{note}")
     passed, failed, skipped = (sum(getattr(r, key) for r in results) for key in ("passed", "failed", "skipped"))
-    lines.append(f"{sum(result.seconds for result in results):.1f} seconds in all")
+    lines.append(f"{seconds:.1f} seconds in all")
     lines.append(f"tests: {passed} passed, {failed} failed, {skipped} skipped")
     return "\n".join(lines)
 
@@ -128,8 +150,9 @@ def main(arguments: Sequence[str], tests: Path = Path("tests")) -> int:
     if not parts:
         print(f"there is no test under {tests}/", file=sys.stderr)
         return 2
-    results = [run(part, options) for part in parts]
-    print(f"\n{table(results)}", flush=True)
+    started = time.monotonic()
+    results = [run(part, options) for part in parts] if names else run_all(parts, options)
+    print(f"\n{table(results, time.monotonic() - started)}", flush=True)
     ran = sum(result.passed + result.failed for result in results)
     return 0 if ran and all(result.ok for result in results) else 1
 

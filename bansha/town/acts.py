@@ -191,10 +191,10 @@ def _say(table: Table, room: str, body: str, key: str, quote: int) -> Post:
     def after(answer: doors.Answer) -> None:
         if ballot:
             Post.objects.filter(pk=made[0].pk).update(receipt=receipt(journal, answer.news))
-        if table.account is not None:
-            Draft.objects.filter(account=table.account, game=table.game, room=room).delete()
 
     answer = doors.submit(journal, prepare, table.now, _by(table), own, after)
+    if table.account is not None:
+        Draft.objects.filter(account=table.account, game=table.game, room=room).delete()
     if answer.again:
         ref = next(news.value["ref"] for news in answer.news if news.kind == "post")
         return Post.objects.get(game=table.game, ref=ref)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Q
@@ -47,7 +48,11 @@ class _Projection:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._speaker: Speaker | None = None
-        self.day = Thread.objects.filter(game=game, kind="talk").count()
+
+    @cached_property
+    def day(self) -> int:
+        """The newest day whose threads stand open (0: none yet)."""
+        return Thread.objects.filter(game=self.game, kind="talk").count()
 
     @property
     def speaker(self) -> Speaker:
@@ -110,10 +115,13 @@ class _Projection:
         Thread.objects.get_or_create(game=self.game, room=room, defaults={"kind": kind, "day": day, "opened_at": entry.received})
 
     def floor(self, room: str) -> int:
-        """The next floor of a thread; a floor that a director's post has taken is stepped over."""
-        thread = Thread.objects.select_for_update().get(game=self.game, room=room)  # as a director's post does
+        """The next floor of a thread."""
+        return self.next_floor(Thread.objects.select_for_update().get(game=self.game, room=room))  # as a director's post does
+
+    def next_floor(self, thread: Thread) -> int:
+        """The next floor of a locked thread; one that a director's post has taken is stepped over."""
         floor = thread.floors + 1
-        while Post.objects.filter(game=self.game, room=room, floor=floor).exists():
+        while Post.objects.filter(game=self.game, room=thread.room, floor=floor).exists():
             floor += 1
         Thread.objects.filter(pk=thread.pk).update(floors=floor)
         return floor
@@ -193,11 +201,10 @@ class _Projection:
 
     def seat_post(self, news: News, entry: Said) -> None:
         kind = {"discussion": "talk"}.get(news.value["thread"], news.value["thread"])
-        room = "process" if kind == "process" else f"{kind}-{self.day}"
-        if kind == "ballot" and not Thread.objects.filter(game=self.game, room=room).exists():
-            room = f"election-{self.day}"
+        kinds = ("ballot", "election") if kind == "ballot" else (kind,)  # the election's, where it is the day's only ballot
+        thread = Thread.objects.select_for_update().filter(game=self.game, kind__in=kinds).order_by("-day", "kind")[:1].get()
         Post.objects.filter(game=self.game, ref=news.value["ref"]).update(
-            room=room, floor=self.floor(room), minute=entry.at, at=entry.received
+            room=thread.room, floor=self.next_floor(thread), minute=entry.at, at=entry.received
         )
 
     def signed(self, news: News, entry: Said) -> None:

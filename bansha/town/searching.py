@@ -147,9 +147,10 @@ _MATCH = {
 }
 
 
-def index(post: Post) -> None:
-    """Put a post's words into the index (what was there of it goes first)."""
-    unindex(post.pk)
+def index(post: Post, new: bool = False) -> None:
+    """Put a post's words into the index (what was there of it goes first, unless it is new)."""
+    if not new:
+        unindex(post.pk)
     grams = [token.value for token in tokens(settled(post.words))]
     step = PART - MOST_TOKENS
     rows = [(post.pk * ROWS + part, " ".join(grams[start : start + PART])) for part, start in enumerate(range(0, len(grams), step))]
@@ -164,10 +165,10 @@ def unindex(post: int) -> None:
         cursor.execute(_DELETE[connection.vendor], (post * ROWS, (post + 1) * ROWS))
 
 
-def written(instance: Post, update_fields: Collection[str] | None = None, **_: object) -> None:
+def written(instance: Post, update_fields: Collection[str] | None = None, created: bool = False, **_: object) -> None:
     """A post was written: what it says can be found, from the same transaction on."""
     if update_fields is None or "words" in update_fields:
-        index(instance)
+        index(instance, created)
 
 
 def dropped(instance: Post, **_: object) -> None:

@@ -43,11 +43,12 @@ def test_an_unknown_part_is_refused_with_those_there_are(tmp_path: Path) -> None
 
 def test_the_table_ends_with_the_sums() -> None:
     results = [Result("sight", 1.25, 0, passed=3, skipped=1), Result("referee", 2.0, 1, passed=4, failed=2)]
-    lines = table(results).splitlines()
+    lines = table(results, 2.5).splitlines()
     assert [line.split() for line in lines[1:3]] == [
         ["sight", "1.2", "3", "0", "1"],
         ["referee", "2.0", "4", "2", "0", "pytest", "ended", "with", "1"],
     ]
+    assert lines[-2] == "2.5 seconds in all"
     assert lines[-1] == "tests: 7 passed, 2 failed, 1 skipped"
 
 
@@ -67,6 +68,14 @@ def test_the_exit_code_is_0_only_if_tests_ran_and_none_failed(
 ) -> None:
     assert main(["--", "-p", "no:cacheprovider"], folder(tmp_path, **parts)) == code
     assert capsys.readouterr().out.splitlines()[-1] == sums
+
+
+@pytest.mark.process
+def test_a_whole_run_has_two_lanes_and_one_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--", "-p", "no:cacheprovider"], folder(tmp_path, browser=PASSES, sight=FAILS, town=PASSES)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[-5:-2]] == ["browser", "sight", "town"]
+    assert [line for line in lines if line.startswith("== ")].index("== browser") < len(lines)
 
 
 @pytest.mark.process

@@ -1,0 +1,59 @@
+"""How long a submission holds its game's lock: what can be done before is done before (reading, rendering, folding)."""
+
+from __future__ import annotations
+
+import statistics
+import time as real
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from bansha.journal import doors
+from bansha.town import acts
+from bansha.town.models import Account
+from bansha.town.table import Table
+from tests.support.town import Clock, seated
+
+MOST = 0.005
+"""Seconds, in the median."""
+
+
+@pytest.mark.slow
+def test_the_lock_is_held_for_less_than_5_ms(clock: Clock, monkeypatch: pytest.MonkeyPatch, says: Callable[[str], None]) -> None:
+    game = seated(seed=31, title="锁")
+    doors.strike(game.journal, clock.at(1, 9, 1))
+    held: list[float] = []
+    depth, locked = 0, False
+    atomic, lock = doors.transaction.atomic, doors._lock
+
+    @contextmanager
+    def timed(*given: Any, **named: Any) -> Iterator[None]:
+        nonlocal depth, locked
+        depth += 1
+        with atomic(*given, **named):
+            started = real.perf_counter()
+            yield
+        depth -= 1
+        if not depth and locked:
+            held.append(real.perf_counter() - started)
+            locked = False
+
+    def taken(number: int) -> Any:
+        nonlocal locked
+        locked = True
+        return lock(number)
+
+    monkeypatch.setattr(doors.transaction, "atomic", timed)
+    monkeypatch.setattr(doors, "_lock", taken)
+    for number in range(60):
+        clock.at(1, 10, number)
+        table = Table(game, Account.objects.get(username=f"player{number % 10 + 1}"))
+        acts.say(table, "talk-1", f"第{number}帖，" + "雾从河上来，灯一盏盏灭。" * 20)
+        if number < 10:
+            acts.vote(table, "election-1", 3, "稳")
+    assert len(held) >= 70
+    median, worst = statistics.median(held), sorted(held)[int(len(held) * 0.95)]
+    says(f"lock held: {1000 * median:.1f} ms in the median, {1000 * worst:.1f} ms in 95 of 100, over {len(held)} posts and votes")
+    assert median < MOST

@@ -137,12 +137,15 @@ class _Writer:
         if not self.said:
             return
         have, row = self.have, self.row
-        Entry.objects.bulk_create(self.rows)
+        if len(self.rows) == 1:
+            self.rows[0].save_base(raw=True, force_insert=True)  # as a bulk of one, in half the time
+        else:
+            Entry.objects.bulk_create(self.rows)
         at = due(have.state)
         row.head, row.head_hash = have.head, have.hash
         row.due_at = None if at >= NEVER else have.pace.moment(at)
         row.over = have.state.n > 0 and have.state.phase == OVER
-        row.save(update_fields=["head", "head_hash", "due_at", "over"])
+        Game.objects.filter(pk=row.pk).update(head=row.head, head_hash=row.head_hash, due_at=row.due_at, over=row.over)
         projectors.run(int(row.pk), self.said)
 
 

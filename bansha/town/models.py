@@ -182,6 +182,8 @@ class Thread(models.Model):
     day = models.PositiveIntegerField()
     opened_at = models.DateTimeField()
     floors = models.PositiveIntegerField(default=0)
+    crowded = models.BooleanField(default=False)
+    """Written anew by a rebuild, beside posts of directors whose floors stand: those are stepped over."""
 
     class Meta:
         ordering = ("pk",)

@@ -112,7 +112,10 @@ class _Projection:
     # --- threads and floors ---------------------------------------------------------------------------------------
 
     def thread(self, room: str, kind: str, day: int, entry: Said) -> None:
-        Thread.objects.get_or_create(game=self.game, room=room, defaults={"kind": kind, "day": day, "opened_at": entry.received})
+        crowded = Post.objects.filter(game=self.game, room=room, voice="director").exists()
+        Thread.objects.get_or_create(
+            game=self.game, room=room, defaults={"kind": kind, "day": day, "opened_at": entry.received, "crowded": crowded}
+        )
 
     def floor(self, room: str) -> int:
         """The next floor of a thread."""
@@ -121,7 +124,7 @@ class _Projection:
     def next_floor(self, thread: Thread) -> int:
         """The next floor of a locked thread; one that a director's post has taken is stepped over."""
         floor = thread.floors + 1
-        while Post.objects.filter(game=self.game, room=thread.room, floor=floor).exists():
+        while thread.crowded and Post.objects.filter(game=self.game, room=thread.room, floor=floor).exists():
             floor += 1
         Thread.objects.filter(pk=thread.pk).update(floors=floor)
         return floor

@@ -5,8 +5,8 @@
 A folder under tests/ that holds tests is a part, named as the folder. Every part runs, whatever failed before it; the
 exit code is 0 only if all passed and at least one test ran.
 
-A whole run has two lanes side by side: parts that start servers and browsers mostly wait, and so leave a processor to the
-others. What a part prints is shown when it has ended.
+In a whole run two parts go on side by side, the longest first; what a part prints is shown when it has ended. The pages'
+own tests (docs) are left to `make check`, which a whole run begins with.
 """
 
 import re
@@ -25,6 +25,10 @@ MANY = 40  # test functions: from here on a second worker costs less than it sav
 WIDE = frozenset({"browser", "cases", "desk", "properties", "referee", "serve", "town"})  # few functions, much work in each
 SERVED = frozenset({"browser", "clock", "company", "desk", "desk_postgresql", "journal", "journal_postgresql", "serve", "town"})
 """Parts with servers or a database; their files share a town each, so a file stays on one worker."""
+
+LONGEST = ("browser", "properties", "town", "rulesets", "serve", "company", "cli")
+"""Parts that a whole run begins with, so that it does not end waiting for one of them."""
+CHECKED = frozenset({"docs"})  # by `make check`
 
 EMPTY = 5  # pytest's exit code for "no test collected", as when `-k` picks from other parts
 
@@ -102,15 +106,12 @@ def run(part: Part, options: Sequence[str], quietly: bool = False) -> Result:
 
 
 def run_all(parts: Sequence[Part], options: Sequence[str]) -> list[Result]:
-    """Runs a whole list in two lanes, each part on one worker; results in the order of the parts."""
-    lanes = [[part for part in parts if (part.name in SERVED) == served] for served in (True, False)]
-
-    def lane(mine: Sequence[Part]) -> list[Result]:
-        return [run(replace(part, workers=1), options, True) for part in mine]
-
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        found = {result.name: result for results in pool.map(lane, lanes) for result in results}
-    return [found[part.name] for part in parts]
+    """Runs a whole list two at a time, each part on one worker; results in the order of the parts."""
+    names = [part.name for part in parts]
+    first = sorted(parts, key=lambda part: LONGEST.index(part.name) if part.name in LONGEST else len(LONGEST))
+    with ThreadPoolExecutor(WORKERS) as pool:
+        results = list(pool.map(lambda part: run(replace(part, workers=1), options, True), first))
+    return sorted(results, key=lambda result: names.index(result.name))
 
 
 def _counts(report: Path) -> dict[str, int]:
@@ -151,7 +152,8 @@ def main(arguments: Sequence[str], tests: Path = Path("tests")) -> int:
         print(f"there is no test under {tests}/", file=sys.stderr)
         return 2
     started = time.monotonic()
-    results = [run(part, options) for part in parts] if names else run_all(parts, options)
+    unchecked = [part for part in parts if part.name not in CHECKED]
+    results = [run(part, options) for part in parts] if names else run_all(unchecked, options)
     print(f"\n{table(results, time.monotonic() - started)}", flush=True)
     ran = sum(result.passed + result.failed for result in results)
     return 0 if ran and all(result.ok for result in results) else 1

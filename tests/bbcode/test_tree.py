@@ -1,6 +1,6 @@
 """Codes nest sensibly however they were typed, to a bounded depth, in linear time."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -166,9 +166,9 @@ def everything(text: str) -> None:
 
 
 def seconds(text: str) -> float:
-    started = perf_counter()
+    started = process_time()
     everything(text)
-    return perf_counter() - started
+    return process_time() - started
 
 
 @pytest.mark.slow
@@ -178,7 +178,10 @@ def test_time_is_linear(unit: str) -> None:
         parts = unit.split("{}")
         return "".join(part * (size // len(unit)) for part in parts)
 
-    small, large = seconds(text(12_500)), seconds(text(100_000))
+    for again in (True, True, False):  # others may share the machine: one quiet measurement is enough
+        small, large = seconds(text(12_500)), seconds(text(100_000))
+        if large < 24 * small + 0.2 or not again:
+            break
     assert large < 24 * small + 0.2  # eight times the text; quadratic would be 64 times the time
     assert large < 10
 
@@ -186,6 +189,6 @@ def test_time_is_linear(unit: str) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(posts, min_size=1, max_size=4).map("".join))
 def test_repeating_a_post_takes_time_in_proportion(text: str) -> None:
-    started = perf_counter()
+    started = process_time()
     everything(text * (5_000 // max(len(text), 1) + 1))
-    assert perf_counter() - started < 5
+    assert process_time() - started < 5

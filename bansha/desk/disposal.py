@@ -138,7 +138,7 @@ def vote_for(table: Table, request: Request) -> int:
             "这条请求没有写明今天投谁；请回信问清，或用“代投”。", "The request names no vote of today; ask, or enter a proxy vote."
         )
     try:
-        acts.direct(table, c.Proxy(request.seat, ballot, target, 0, table.director), f"request-{request.pk}")
+        acts.proxy(table, request.seat, ballot, target, f"request-{request.pk}")
     except Refused:
         if not _done_by(request):
             raise

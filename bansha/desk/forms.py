@@ -211,9 +211,8 @@ def _proxy(table: Table, typed: Typed, key: str) -> None:
     target = number(typed, "target", "先选投给谁，或弃权。", "Choose whom the vote is for, or 弃权.")
     reason = reason_in(typed)
     seat = seat_in(typed)
-    answer = acts.direct(table, c.Proxy(seat, ballot, target, 0, table.director), key)
-    if not answer.again:
-        disposal.note(table, "behalf", _("代 %(seat)s 号投票：%(reason)s") % {"seat": seat, "reason": reason})
+    words = _("代 %(seat)s 号投票：%(reason)s") % {"seat": seat, "reason": reason}
+    acts.proxy(table, seat, ballot, target, key, lambda: disposal.note(table, "behalf", words))
 
 
 def _behalf(table: Table, typed: Typed, key: str) -> None:
@@ -270,8 +269,8 @@ def account_in(typed: Typed, name: str = "account") -> Account:
 def _substitute(table: Table, typed: Typed, key: str) -> None:
     reason = reason_in(typed)
     seat = seat_in(typed)
-    opening.substitute(table, seat, account_in(typed), key)
-    disposal.note(table, "substitute", _("%(seat)s 号换演员：%(reason)s") % {"seat": seat, "reason": reason})
+    words = _("%(seat)s 号换演员：%(reason)s") % {"seat": seat, "reason": reason}
+    opening.substitute(table, seat, account_in(typed), key, lambda: disposal.note(table, "substitute", words))
 
 
 def _assistant(table: Table, typed: Typed, key: str) -> None:

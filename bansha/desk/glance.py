@@ -18,6 +18,7 @@ from bansha.journal.doors import Coming, Noted
 from bansha.rulesets.model import Stage
 from bansha.sight.news import News
 from bansha.sight.types import DirectorView, SeatTruth
+from bansha.town import acts
 from bansha.town.models import LogLine, Post, Request, Tenure, Visit
 from bansha.town.table import Table
 from bansha.town.words import Speaker, clock, day_name
@@ -482,7 +483,7 @@ class Glance:
 
     def held(self) -> list[Post]:
         """Announcements whose wording waits for a review."""
-        return list(Post.objects.filter(game=self.table.game, held_until__gt=self.table.now).order_by("pk"))
+        return acts.held_announcements(self.table)
 
     def visits(self) -> list[Visit]:
         """Managers who look into this game by an act now."""

@@ -17,21 +17,24 @@ from django.db.models import F, Q
 from bansha.journal import keep, projectors
 from bansha.journal.models import Beat, Entry, Game, Pinned, Secret
 from bansha.journal.time import Pace
-from bansha.referee import archive, day, dealing
+from bansha.referee import archive, dealing
 from bansha.referee import commands as c
 from bansha.referee import events as e
-from bansha.referee.board import DAY_MINUTES, compile_board
+from bansha.referee.board import compile_board
 from bansha.referee.judge import NEVER, decide, due, tick
 from bansha.referee.ledger import seal
-from bansha.referee.reading import Reading, explain_fault, read_post
-from bansha.referee.refusals import Refused, clock
-from bansha.referee.state import DAY, OVER, State
+from bansha.referee.reading import Reading, read_post
+from bansha.referee.refusals import Refused
+from bansha.referee.state import OVER, State
 from bansha.rulesets.load import Loaded
+from bansha.sight import forms
 from bansha.sight.explain import Question, explain, lines_in
+from bansha.sight.forms import Farewell as Farewell
+from bansha.sight.forms import Petition as Petition
 from bansha.sight.news import News, news
 from bansha.sight.rooms import Rooms, rooms
 from bansha.sight.types import DIRECTOR, PUBLIC, View, Viewer
-from bansha.sight.view import next_opening, view
+from bansha.sight.view import view
 
 _encode = msgspec.json.Encoder().encode
 
@@ -99,9 +102,12 @@ def _lock(game: int) -> Game:
 
 def _minute(have: keep.Kept, row: Game, now: datetime) -> int:
     """The game-local minute things are judged at: the present one, or where the game's time stands still after an outage."""
-    have.pace = Pace(row.real_start, row.game_start, row.zone, row.pace)  # an outage moves a demonstration's
-    still = row.still_until is not None and now < row.still_until
-    return max(row.still_at, have.state.now) if still else have.pace.minute(now)
+    have.pace = keep.pace_of(row)  # an outage moves a demonstration's
+    return max(row.still_at, have.state.now) if _still(row, now) else have.pace.minute(now)
+
+
+def _still(row: Game, now: datetime) -> bool:
+    return row.still_until is not None and now < row.still_until
 
 
 class _Writer:
@@ -136,17 +142,19 @@ class _Writer:
         """Append the rows, move the head and the due row, let the projectors react."""
         if not self.said:
             return
-        have, row = self.have, self.row
+        have = self.have
         if len(self.rows) == 1:
             self.rows[0].save_base(raw=True, force_insert=True)  # as a bulk of one, in half the time
         else:
             Entry.objects.bulk_create(self.rows)
         at = due(have.state)
-        row.head, row.head_hash = have.head, have.hash
-        row.due_at = None if at >= NEVER else have.pace.moment(at)
-        row.over = have.state.n > 0 and have.state.phase == OVER
-        Game.objects.filter(pk=row.pk).update(head=row.head, head_hash=row.head_hash, due_at=row.due_at, over=row.over)
-        projectors.run(int(row.pk), self.said)
+        Game.objects.filter(pk=self.row.pk).update(
+            head=have.head,
+            head_hash=have.hash,
+            due_at=None if at >= NEVER else have.pace.moment(at),
+            over=have.state.n > 0 and have.state.phase == OVER,
+        )
+        projectors.run(int(self.row.pk), self.said)
 
 
 def submit(
@@ -230,11 +238,9 @@ def beat(now: datetime, tolerance: timedelta, grace: timedelta) -> list[int]:
                 Game.objects.filter(pk=game.pk).update(real_start=game.real_start + gap, due_at=F("due_at") + gap)
         concerned = [game for game in running if game.pace == 1 and _touched(game, last, now)]
         for game in concerned:
-            pace = Pace(game.real_start, game.game_start, game.zone, game.pace)
-            Game.objects.filter(pk=game.pk).update(still_until=now + grace, still_at=pace.minute(last))
+            Game.objects.filter(pk=game.pk).update(still_until=now + grace, still_at=keep.pace_of(game).minute(last))
     for game in concerned:
-        pace = Pace(game.real_start, game.game_start, game.zone, game.pace)
-        span = [pace.minute(last), pace.minute(now)]
+        span = [keep.pace_of(game).minute(last), keep.pace_of(game).minute(now)]
         submit(int(game.pk), c.Direct("outage", span, "停机 / the town was down", 0), now, "clock", f"outage {span[0]}")
     return [int(game.pk) for game in concerned]
 
@@ -247,9 +253,7 @@ def _touched(game: Game, last: datetime, now: datetime) -> bool:
 def minute(game: int, now: datetime) -> int:
     """The game-local minute of a real moment; where its time stands still after an outage, that minute."""
     row = Game.objects.only("real_start", "game_start", "zone", "pace", "still_until", "still_at").get(pk=game)
-    if row.still_until is not None and now < row.still_until:
-        return row.still_at
-    return Pace(row.real_start, row.game_start, row.zone, row.pace).minute(now)
+    return row.still_at if _still(row, now) else keep.pace_of(row).minute(now)
 
 
 def still_until(game: int, now: datetime) -> datetime | None:
@@ -296,8 +300,7 @@ def heads(games: Sequence[int]) -> dict[int, int]:
 
 def pace(game: int) -> Pace:
     """How a game's time runs."""
-    row = Game.objects.get(pk=game)
-    return Pace(row.real_start, row.game_start, row.zone, row.pace)
+    return keep.pace_of(Game.objects.get(pk=game))
 
 
 def ruleset(game: int) -> Loaded:
@@ -314,99 +317,23 @@ def read(game: int, text: str, ballot: bool) -> Reading:
 
 
 def refusal_sentence(game: int, seat: int, code: str, target: str, lang: str = "zh") -> str:
-    """Why a post in a ballot thread is no vote, as a sentence that names what would be one. `target`: the name as written, or
-    the fault of the form (`vote_refused` news)."""
+    """Why a post in a ballot thread is no vote (`vote_refused` news), as a sentence that names what would be one."""
     with keep.kept(game) as have:
-        s = have.state
-        rules = s.board.rules.ballots
-        alive = s.seats(s.public_alive)
-        facts: dict[str, object] = {"seat": seat, "n": s.n, "target": target, "legal": "、".join(s.personas[x] for x in alive)}
-        match code:
-            case "bad_format":
-                facts["what"] = explain_fault(Reading(fault=target), lang)
-            case "vote_out" | "vote_barred" if target in s.personas[1:]:
-                facts["target"] = s.personas.index(target, 1)
-            case "changed":
-                facts["legal"] = rules.changes
-            case "freeze":
-                facts["limit"] = clock(s.closes_at - rules.freeze_minutes)
-            case "no_voting_right":
-                facts["skill"] = next((k.zh for k in s.board.skills if k.raw.ends_vote), "")
-    return Refused(code, **facts).sentence(lang)
-
-
-class Petition(NamedTuple):
-    """A petition as it stands (C21): the signatures it needs, the close it would lead to (0: none), until when it is signed, and
-    why this seat may not sign now (None: it may)."""
-
-    kind: str
-    signed: list[int]
-    quorum: int
-    living: int
-    close: int
-    until: int
-    passed: bool
-    refusal: Refused | None
-
-
-def petition_close(game: int, kind: str, minute: int) -> int:
-    """The close that a petition of this kind would lead to if it passed at this minute of a discussion day; 0: it moves none."""
-    with keep.kept(game) as have:
-        s = have.state
-        if s.phase != DAY or kind not in ("speed_up", "extend"):
-            return 0
-        return day.sped_close(s, minute, s.closes_at) if kind == "speed_up" else s.closes_at + DAY_MINUTES
+        return forms.vote_refusal(have.state, seat, code, target, lang)
 
 
 def petitions(game: int, seat: int, minute: int) -> list[Petition]:
     """The petitions of a game at a game minute, and whether this seat (0: nobody's) may sign them."""
     with keep.kept(game) as have:
         keep.catch_up(have, game, head(game))
-        s = have.state
-        found = []
-        rule = s.board.rules.petitions
-        living = s.public_alive.bit_count()
-        quorum = (living + 1) // 2 if rule.quorum == "half" else living // 2 + 1
-        for kind in rule.kinds:
-            close = petition_close(game, kind, minute)
-            last = (close if kind == "speed_up" else s.closes_at) - rule.closing_minutes
-            refusal = None
-            if seat:
-                try:
-                    decide(s.copy(), c.Sign(seat, kind), minute, dealing.Dice.from_seed(0))
-                except Refused as error:
-                    refusal = error
-            signed = s.seats(s.sig.get(kind, 0)) if s.phase == DAY else []
-            found.append(Petition(kind, list(signed), quorum, living, close, last, kind in s.passed_kinds, refusal))
-    return found
-
-
-class Farewell(NamedTuple):
-    """A seat's last words (C11). `entitled`: it has some; `place`: its place among those who have (0 until it is publicly out:
-    the place would tell who else went that night); how many places there are; until when they may be handed in or replaced
-    (0: no more); whether some were handed in."""
-
-    entitled: bool
-    place: int
-    places: int
-    until: int
-    given: bool
+        return forms.petitions(have.state, seat, minute)
 
 
 def farewell(game: int, seat: int, minute: int) -> Farewell:
     """A seat's last words, as far as it has been told that it is out."""
     with keep.kept(game) as have:
         keep.catch_up(have, game, head(game))
-        s = have.state
-        places = s.board.rules.last_words.count
-        if not seat or not s.told_out >> seat & 1 or seat not in s.entitled() or seat not in s.last_due:
-            return Farewell(False, 0, places, 0, False)
-        until = s.last_due[seat]
-        if until < 0:
-            until = next_opening(s) if s.day < -until else 0
-        open_still = s.phase != OVER and until > minute
-        place = 0 if s.public_alive >> seat & 1 else s.entitled().index(seat) + 1
-        return Farewell(True, place, places, until if open_still else 0, seat in s.last_given)
+        return forms.farewell(have.state, seat, minute)
 
 
 def why(game: int, viewer: Viewer, question: Question, lang: str = "zh") -> list[str]:

@@ -112,11 +112,16 @@ def board_of(pinned: Pinned, options: dict[str, str]) -> Board:
     return compile_board(Loaded(ruleset, pinned.hash, pinned.name, {}), options)
 
 
+def pace_of(row: Game) -> Pace:
+    """How a game's time runs, by its row."""
+    return Pace(row.real_start, row.game_start, row.zone, row.pace)
+
+
 def fresh(row: Game) -> Kept:
     """A game before its first entry, nothing folded yet."""
     board = board_of(row.pinned, row.options)
     secret = Secret.objects.filter(game_id=row.pk).values_list("secret", flat=True).first()
-    pace = Pace(row.real_start, row.game_start, row.zone, row.pace)
+    pace = pace_of(row)
     return Kept(board, pace, State(board), secret=bytes(secret) if secret is not None else None)
 
 

@@ -194,27 +194,43 @@ def sign(t: Turn, command: Sign) -> None:
         raise Refused("passed", kind=KINDS[kind])
     if s.sig.get(kind, 0) >> seat & 1:
         raise Refused("signed", seat=seat, kind=KINDS[kind])
-    close = sped_close(s, t.now, s.closes_at) if kind == "speed_up" else s.closes_at
-    last = close - petitions.closing_minutes
+    last = signed_until(s, kind, t.now)
     if t.now >= last:
         raise Refused("closing", hours=petitions.closing_minutes // HOUR, limit=clock(last), kind=KINDS[kind])
     t.say(e.Signed(seat, kind))
     living = s.alive.bit_count()
     count = s.sig[kind].bit_count()
-    quorum = (living + 1) // 2 if petitions.quorum == "half" else living // 2 + 1
-    if count >= quorum:
+    if count >= quorum(s, living):
         t.say(e.PetitionPassed(kind, count, living))
         t.announce(KINDS[kind], True)
         carry(t, kind, "petition")
+
+
+def quorum(s: State, living: int) -> int:
+    """How many signatures a petition needs among so many living."""
+    return (living + 1) // 2 if s.board.rules.petitions.quorum == "half" else living // 2 + 1
+
+
+def moved_close(s: State, kind: str, now: int) -> int:
+    """The close that a petition of this kind would lead to if it passed now; 0: it moves none."""
+    if kind == "speed_up":
+        return sped_close(s, now, s.closes_at)
+    return s.closes_at + DAY_MINUTES if kind == "extend" else 0
+
+
+def signed_until(s: State, kind: str, now: int) -> int:
+    """From when on a petition takes no signature: hours before the close, for a speed-up before the one it would bring."""
+    close = moved_close(s, kind, now) if kind == "speed_up" else s.closes_at
+    return close - s.board.rules.petitions.closing_minutes
 
 
 def carry(t: Turn, kind: str, why: str) -> None:
     """What a passed petition does; the director can do the same (C25)."""
     s = t.s
     if kind == "speed_up":
-        t.say(e.DayMoved(sped_close(s, t.now, s.closes_at), True, why))
+        t.say(e.DayMoved(moved_close(s, kind, t.now), True, why))
     elif kind == "extend":
-        t.say(e.DayMoved(s.closes_at + DAY_MINUTES, False, why))
+        t.say(e.DayMoved(moved_close(s, kind, t.now), False, why))
     elif t.board.option["abort"] == "automatic" or why != "petition":
         t.say(e.GameEnded(-1, "abort"))
 

@@ -274,16 +274,24 @@ def _night_outs(s: State) -> list[int]:
     return [seat for seat in s.out_order if s.public_alive >> seat & 1]
 
 
-def _last_words_until(s: State, seat: int) -> int:
-    """Until when the seat may hand in last words, 0 if it may not (C11, M14)."""
-    if not s.told_out >> seat & 1 or s.phase == OVER or seat in s.last_given:
-        return 0
-    limit = s.last_due.get(seat)
-    if limit is None or seat not in s.entitled():
+def has_last_words(s: State, seat: int) -> bool:
+    """Whether the seat has been told that it is out and is entitled to last words (C11)."""
+    return bool(s.told_out >> seat & 1) and seat in s.last_due and seat in s.entitled()
+
+
+def last_words_due(s: State, seat: int) -> int:
+    """Until when last words of a seat that has some are taken, handed in already or not; 0: no more (C11, M14)."""
+    limit = s.last_due[seat]
+    if s.phase == OVER:
         return 0
     if limit >= 0:
         return limit
     return next_opening(s) if s.day < -limit else 0
+
+
+def _last_words_until(s: State, seat: int) -> int:
+    """Until when the seat may hand in its last words, 0 if it may not."""
+    return last_words_due(s, seat) if has_last_words(s, seat) and seat not in s.last_given else 0
 
 
 def _surrender(s: State, seat: int, faction: str, gone: bool) -> Literal["", "asked", "proposed", "may"]:

@@ -5,7 +5,7 @@ author's draft (C26)."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -179,10 +179,10 @@ def _say(table: Table, room: str, body: str, key: str, quote: int) -> Post:
 
     def prepare(seats: doors.Seats) -> c.Command:
         seat = _seat(table)
-        last = Post.objects.filter(game=table.game, ref__gt=0).order_by("-ref").values_list("ref", flat=True).first() or 0
+        ref = _next_ref(table)
         quoted = quoted_ref(table, room, body, quote)
         post = Post.objects.create(
-            game=table.game, room="new", floor=last + 1, voice="seat", seat=seat, author=table.account, ref=last + 1, body=body,
+            game=table.game, room="new", floor=ref, voice="seat", seat=seat, author=table.account, ref=ref, body=body,
             html=html, words=words, quote=quoted, at=table.now, minute=seats.minute, key=own or None,
         )  # fmt: skip
         made.append(post)
@@ -201,6 +201,11 @@ def _say(table: Table, room: str, body: str, key: str, quote: int) -> Post:
     post = Post.objects.get(pk=made[0].pk)
     mark_read(table, room, post.floor)
     return post
+
+
+def _next_ref(table: Table) -> int:
+    """The number the journal will know the next post by; asked under the game's lock. It counts public posts only."""
+    return (Post.objects.filter(game=table.game, ref__gt=0).order_by("-ref").values_list("ref", flat=True).first() or 0) + 1
 
 
 def quoted_ref(table: Table, room: str, body: str, floor: int) -> int:
@@ -256,32 +261,37 @@ def vote_in_force(table: Table, room: str) -> int:
     return next((post.floor for post in posts.order_by("-floor") if "void" not in (post.receipt or {})), 0)
 
 
-def proxy(table: Table, command: c.Proxy, key: str = "") -> doors.Answer:
+def proxy(
+    table: Table, seat: int, ballot: int, target: int, key: str = "", beside: Callable[[], None] | None = None
+) -> doors.Answer:
     """Enter a vote for a seat as a director (C17, C18): it stands in the ballot thread as a post of its own, so that it can be
-    quoted and changed like any other. A request for it that was waiting is done.
+    quoted and changed like any other. A request for it that was waiting is done. `ballot`: 0 exile, 1 election; `target` 0:
+    弃权; `beside` writes what must stand or fall with it.
 
     Raises:
         Refused, Denied: nothing has changed.
     """
     if not table.directs:
         raise Denied("只有本局导演可以代投。", "Only a director of this game can enter a proxy vote.")
-    if command.target and command.target not in table.personas:
+    if target and target not in table.personas:
         raise Denied("没有这个座位。", "There is no such seat.")
-    ballot = "election" if command.ballot == BALLOT_NUMBER["election"] else "exile"
-    body = vote_post(table, command.target, PROXY_REASON, False)
+    name = "election" if ballot == BALLOT_NUMBER["election"] else "exile"
+    body = vote_post(table, target, PROXY_REASON, False)
     own = _key(table, key)
 
     def prepare(seats: doors.Seats) -> c.Command:
-        last = Post.objects.filter(game=table.game, ref__gt=0).order_by("-ref").values_list("ref", flat=True).first() or 0
-        post = Post.objects.create(
-            game=table.game, room="new", floor=last + 1, voice="director", director=table.director, seat=command.seat,
-            author=table.account, ref=last + 1, body=body, html=render_post(body), words=body, at=table.now, minute=seats.minute,
-            note="proxy", key=own or None, receipt={"state": "vote", "target": command.target, "ballot": ballot},
+        if beside is not None:
+            beside()
+        ref = _next_ref(table)
+        Post.objects.create(
+            game=table.game, room="new", floor=ref, voice="director", director=table.director, seat=seat, author=table.account, ref=ref,
+            body=body, html=render_post(body), words=body, at=table.now, minute=seats.minute, note="proxy", key=own or None,
+            receipt={"state": "vote", "target": target, "ballot": name},
         )  # fmt: skip
-        return c.Proxy(command.seat, command.ballot, command.target, post.ref, table.director)
+        return c.Proxy(seat, ballot, target, ref, table.director)
 
     def after(_answer: doors.Answer) -> None:
-        asked = Request.objects.filter(game=table.game, seat=command.seat, kind="proxy", value__ballot=ballot, done_at=None)
+        asked = Request.objects.filter(game=table.game, seat=seat, kind="proxy", value__ballot=name, done_at=None)
         asked.update(done_by=table.director, done_at=table.now)
 
     return doors.submit(_journal(table), prepare, table.now, _by(table), own, after)
@@ -557,13 +567,12 @@ def mark_read(table: Table, room: str, floor: int) -> None:
 
 
 def direct(table: Table, command: doors.Prepared, key: str = "", after: doors.After | None = None) -> doors.Answer:
-    """A director's command: a card, a proxy vote, an act with its reason (C25, rules.md §7). `after` runs in its transaction.
+    """A director's command: a card, an act with its reason (C25, rules.md §7); a vote for a seat is `proxy`. `after` runs in
+    its transaction.
 
     Raises:
         Refused, Denied: nothing has changed.
     """
-    if isinstance(command, c.Proxy) and table.directs:
-        return proxy(table, command, key)
     return direct_once(table, command, _key(table, key), after)
 
 

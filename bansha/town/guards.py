@@ -111,8 +111,6 @@ in_play = _table("in_play", lambda table: table.begun, False)
 """Everybody, once the game has been dealt."""
 seated = _table("seated", lambda table: table.begun and table.viewer.kind in ("player", "assistant"), True)
 """A player of the game (or an assistant, who reads and submits nothing)."""
-playing = _table("playing", lambda table: table.begun and table.seat > 0, True)
-"""A player of the game."""
 known = _table("known", lambda table: table.begun, True)
 """Anybody signed in, in a game that was dealt (tree holes)."""
 directing = _table("directing", lambda table: table.directs, True)

@@ -6,7 +6,7 @@ Nothing here trusts a form: every act checks who asks, what stands, and answers 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -494,8 +494,11 @@ def _ready(game: Game, now: datetime) -> None:
 # --- after the deal --------------------------------------------------------------------------------------------------
 
 
-def substitute(table: Table, seat: int, account: Account, key: str = "") -> doors.Answer:
-    """Let somebody take over a persona (C23): the predecessor's tenure ends and the successor's begins with the event.
+def substitute(
+    table: Table, seat: int, account: Account, key: str = "", beside: Callable[[], None] | None = None
+) -> doors.Answer:
+    """Let somebody take over a persona (C23): the predecessor's tenure ends and the successor's begins with the event; `beside`
+    writes what must stand or fall with it.
 
     Raises:
         Refused, Denied: nothing has changed.
@@ -507,6 +510,8 @@ def substitute(table: Table, seat: int, account: Account, key: str = "") -> door
         Tenure.objects.filter(game=table.game, seat=seat, kind="player", until=None).update(until=table.now)
         Tenure.objects.filter(game=table.game, seat=seat, account=account, until=None).update(until=table.now)
         Tenure.objects.create(game=table.game, seat=seat, account=account, since=table.now)
+        if beside is not None:
+            beside()
 
     return direct(table, c.Substitute(seat), key, change)
 

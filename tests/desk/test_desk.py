@@ -302,6 +302,16 @@ def test_votes_are_cast_for_players_and_voided(clock: Clock) -> None:
     assert doors.see(game.journal, PUBLIC).view.public.ballots[0].votes == [(3, 7)]
 
 
+def test_what_is_refused_leaves_no_reason_in_the_log(clock: Clock) -> None:
+    game = day_one(clock, 41)
+    assert act(game, "proxy", seat="4", ballot="exile", target="5", reason="托我投", sure="yes").status_code == 422  # no such ballot today
+    assert act(game, "substitute", seat="3", account="player6", reason="换人", sure="yes").status_code == 422  # plays here already
+    assert not LogLine.objects.filter(game=game, kind__in=("behalf", "substitute")).exists()
+    assert act(game, "proxy", key="one", seat="4", ballot="election", target="5", reason="托我投", sure="yes").status_code == 302
+    assert act(game, "proxy", key="one", seat="4", ballot="election", target="5", reason="托我投", sure="yes").status_code == 302
+    assert LogLine.objects.filter(game=game, kind="behalf", words__contains="托我投").count() == 1
+
+
 def test_a_choice_is_handed_in_for_a_player_and_voided(clock: Clock) -> None:
     game = night_one(clock, 23)
     guard = seats_of(game, "guard")[0]

@@ -221,8 +221,8 @@ def test_a_proxy_vote_is_asked_for_cast_shown_and_changed(game: Any) -> None:
     client("player6").post(address(game), {"do": "proxy", "target": 3, "words": "还是投老海"})
     assert Request.objects.get(game=game).value == {"ballot": "election", "day": 1, "target": 3}
     assert "等导演办" in page(game, "player6") and "等导演办" not in page(game, "player5")
-    acts.direct(table(game, "director"), c.Proxy(6, 1, 3, 0, 1), "p")
-    acts.direct(table(game, "director"), c.Proxy(6, 1, 3, 0, 1), "p")
+    acts.proxy(table(game, "director"), 6, 1, 3, "p")
+    acts.proxy(table(game, "director"), 6, 1, 3, "p")
     assert Request.objects.get(game=game).done_by == 1 and "已办" in page(game, "player6")
     assert "导演 代雾笛手" in page(game, "")
     assert votes(game, 6, 4, change="1").status_code == 302
@@ -263,7 +263,7 @@ def test_limits_are_said_in_both_zones(game: Any) -> None:
 
 def test_no_account_shows(game: Any) -> None:
     votes(game, 4, 7)
-    acts.direct(table(game, "director"), c.Proxy(6, 1, 3, 0, 1))
+    acts.proxy(table(game, "director"), 6, 1, 3)
     for who in ("", "player5"):
         shown = page(game, who)
         assert not re.search(r"player[0-46-9]|director\b(?!\")", shown.replace('class="post tight director"', ""))

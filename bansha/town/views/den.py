@@ -8,8 +8,8 @@ from typing import NamedTuple
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
 from bansha.journal import doors
 from bansha.referee.refusals import Refused
@@ -70,6 +70,7 @@ def _acts(table: Table, den: int) -> list[Entry]:
 
 
 @in_play
+@never_cache
 def den(request: TownRequest, den: int) -> HttpResponse:
     """Read from joining on, also when out; talk while the game runs."""
     table = request.table
@@ -101,9 +102,7 @@ def den(request: TownRequest, den: int) -> HttpResponse:
         "body": body,
         "key": secrets.token_hex(16),
     }
-    response = render(request, "town/den.html", shown, status=422 if error else 200)
-    add_never_cache_headers(response)
-    return response
+    return render(request, "town/den.html", shown, status=422 if error else 200)
 
 
 urls = [

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
 from bansha.referee.refusals import Refused
 from bansha.town import acts
@@ -64,6 +64,7 @@ def _where(table: Table, span: Span, post: Post) -> str:
 
 
 @known
+@never_cache
 def hole(request: TownRequest) -> HttpResponse:
     """Write into it and read it; after the end also those of the others (`?of=` a seat)."""
     table, member = request.table, request.member
@@ -91,9 +92,7 @@ def hole(request: TownRequest) -> HttpResponse:
         "draft": draft,
         "key": secrets.token_hex(16),
     }
-    response = render(request, "town/hole.html", shown, status=422 if error else 200)
-    add_never_cache_headers(response)
-    return response
+    return render(request, "town/hole.html", shown, status=422 if error else 200)
 
 
 urls = [

@@ -9,8 +9,8 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
 from bansha.referee.refusals import Refused
 from bansha.town import acts
@@ -26,6 +26,7 @@ LATEST = 12
 
 
 @seated
+@never_cache
 def letter(request: TownRequest) -> HttpResponse:
     """Read it; hand a skill in, pass, answer a prompt or a proposal of surrender."""
     if request.method != "POST":
@@ -87,9 +88,7 @@ def page(request: TownRequest, error: str = "", given: Mapping[int, Sequence[str
         "hole": _hole(table),
         "key": secrets.token_hex(16),
     }
-    response = render(request, "town/dusk.html" if asked else "town/letter.html", shown, status=422 if error else 200)
-    add_never_cache_headers(response)
-    return response
+    return render(request, "town/dusk.html" if asked else "town/letter.html", shown, status=422 if error else 200)
 
 
 def _talks(table: Table) -> list[tuple[int, int, list[Entry]]]:

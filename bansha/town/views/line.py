@@ -8,8 +8,8 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
 from bansha.referee.refusals import Refused
 from bansha.town import acts
@@ -19,12 +19,14 @@ from bansha.town.readable import readable
 
 
 @seated
+@never_cache
 def line(request: TownRequest) -> HttpResponse:
     """A player's line: ask the directors, read their answers."""
     return _page(request, request.table.viewer.seat)
 
 
 @at_desk
+@never_cache
 def line_of(request: TownRequest, seat: int) -> HttpResponse:
     """The line of a seat, for the directors: answer, and publish."""
     if seat not in request.table.personas:
@@ -71,9 +73,7 @@ def _shown(request: TownRequest, seat: int, error: str, body: str) -> HttpRespon
         "body": body,
         "key": secrets.token_hex(16),
     }
-    response = render(request, "town/line.html", shown, status=422 if error else 200)
-    add_never_cache_headers(response)
-    return response
+    return render(request, "town/line.html", shown, status=422 if error else 200)
 
 
 def _published(game: int, seat: int) -> dict[int, str]:

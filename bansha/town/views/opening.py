@@ -317,11 +317,7 @@ def open_page(request: TownRequest) -> HttpResponse:
         return _page(request, form, None, getattr(refusal, "at", {}), sentence(refusal), 422)
     if key:
         request.session["opened"] = dict([*opened.items(), (key[:64], game.pk)][-10:])
-    if signup:
-        messages.success(request, _("戏单已挂出，报名开始。"))
-        return redirect("town:people", game=game.pk)
-    messages.success(request, _("草稿已存。"))
-    return redirect("town:edit", game=game.pk)
+    return _saved(request, game, signup, _("草稿已存。"))
 
 
 @directing
@@ -344,10 +340,15 @@ def edit_page(request: TownRequest) -> HttpResponse:
         opening.edit(table, form.plan, signup)
     except Denied as refusal:
         return _page(request, form, game, getattr(refusal, "at", {}), sentence(refusal), 422)
+    return _saved(request, game, signup, _("改动已存。"))
+
+
+def _saved(request: HttpRequest, game: Game, signup: bool, words: str) -> HttpResponse:
+    """On to choosing the players where sign-up has begun, else back to the form."""
     if signup:
         messages.success(request, _("戏单已挂出，报名开始。"))
         return redirect("town:people", game=game.pk)
-    messages.success(request, _("改动已存。"))
+    messages.success(request, words)
     return redirect("town:edit", game=game.pk)
 
 

@@ -80,4 +80,4 @@ def _damage(n: int, line: bytes, own: str) -> Damaged:
         return Damaged(n, ascii(line[: len(start)]), ascii(start))
     if not (line[-_TAIL:].startswith(_OPEN) and line.endswith(_SHUT)):
         return Damaged(n, f"the end {ascii(line[-_TAIL:])}", f'the end ,"hash":"{own}"}}')
-    return Damaged(n, f"the hash {ascii(line[-_TAIL:][len(_OPEN) : -len(_SHUT)])}", own)
+    return Damaged(n, f"the hash {line[-_TAIL:][len(_OPEN) : -len(_SHUT)].decode('ascii', 'backslashreplace')}", own)

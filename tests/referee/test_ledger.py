@@ -120,7 +120,7 @@ def test_a_wrong_number_is_named_even_when_it_was_sealed() -> None:
 def test_the_damage_says_what_was_found_and_what_would_be_right() -> None:
     line, own = seal(START, 1, 0, "clock", "", b"null", b"[]")
     found = damage([line.replace(own.encode(), b"0" * 64)])
-    assert found.found == f"the hash b'{'0' * 64}'"
+    assert found.found == f"the hash {'0' * 64}"
     assert found.right == own
     assert str(found) == f"line 1: found {found.found}, right would be {own}"
     assert damage([line + b" "]).right == f'the end ,"hash":"{sha256(b"0" * 64 + line[:-74]).hexdigest()}"}}'

@@ -97,3 +97,12 @@ def test_the_desk_is_not_there_for_others(kind: str, town: dict[str, Scene], clo
                 else:
                     assert found.status_code == 404, path
                     assert visitor.get(path.replace(f"/{scene.game}/", "/9999/")).status_code == 404
+
+
+def test_what_a_member_is_shown_is_kept_by_no_cache_between(town: dict[str, Scene], clock: Clock) -> None:
+    scene = town["day"]
+    clock.set(scene.moment)
+    for kind in ("member", "player", "director"):
+        for path in ("", f"g/{scene.game}/", f"g/{scene.game}/t/talk-2/", f"g/{scene.game}/desk/", f"g/{scene.game}/hole/"):
+            page = client(scene.account(kind)).get(f"/{path}")
+            assert page.status_code == 404 or "private" in page.headers["Cache-Control"], (kind, path)

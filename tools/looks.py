@@ -133,6 +133,9 @@ class Looker:
     def open(self, page: Page, look: Any) -> Any:
         """The page under this sky."""
         scene = self.scenes[page.scene]
+        for _context, other in self._open.values():  # a page left open would ask for its stream again, at another scene's time
+            if other.url != "about:blank":
+                other.goto("about:blank")
         self.clock.set(scene.moment)
         tab = self.tab(scene.account(page.kind), look)
         self._errors.clear()

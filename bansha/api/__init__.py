@@ -1,0 +1,1 @@
+"""The town for programs: an OpenAPI interface whose tokens stand for one seat, or for reading alone."""

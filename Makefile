@@ -15,7 +15,7 @@ READY  := $(VENV)/ready-$(PYV)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run fresh demo setup test check bench leaks fast soak kills mutate looks pictures messages lock clean needs-run needs-test
+.PHONY: help run fresh demo setup test check bench leaks fuzz audit fast soak kills mutate looks pictures messages lock clean needs-run needs-test
 
 help:  ## print this
 	@echo "版杀 bansha"
@@ -49,6 +49,12 @@ bench: needs-run $(READY)  ## how fast is it
 
 leaks: needs-run $(READY)  ## plant leaks of secrets, one by one: each must be found
 	$(BIN)/python tools/leaks.py
+
+fuzz: needs-run $(READY)  ## hand in mangled posts, cases, rulesets and journals, a hundred times as many as the tests do
+	$(BIN)/python -m pytest tests/fuzz -q --long
+
+audit: needs-run $(READY)  ## ask whether a dependency in requirements.lock has a known weakness
+	$(BIN)/python tools/audit.py
 
 fast: needs-run $(READY)  ## compile the referee into .fast/ (needs a C compiler)
 	$(BIN)/python tools/fast.py

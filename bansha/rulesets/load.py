@@ -71,21 +71,17 @@ def find(name: str, beside: Path | None = None) -> Path:
     raise RulesetError(name, 1, f"no ruleset {name!r}; bundled are {', '.join(bundled())}, or give a path to a file")
 
 
-def _merge(base: Any, over: Any, path: tuple[str | int, ...], into: dict[Any, Any], origin: dict[Any, Any]) -> Any:
-    """`over` laid on `base`: mappings key by key, anything else replaces; null deletes a key."""
+def _merge(base: Any, over: Any, path: tuple[str | int, ...], replaced: set[tuple[str | int, ...]]) -> Any:
+    """`over` laid on `base`: mappings key by key, anything else replaces; null deletes a key. Notes where something was replaced."""
     if isinstance(base, dict) and isinstance(over, dict):
         result = dict(base)
         for key, value in over.items():
             if value is None:
                 result.pop(key, None)
             else:
-                result[key] = _merge(base.get(key), value, (*path, key), into, origin)
+                result[key] = _merge(base.get(key), value, (*path, key), replaced)
         return result
-    for known in [p for p in into if p[: len(path)] == path and len(p) > len(path)]:
-        del into[known]
-    for known, place in origin.items():
-        if known[: len(path)] == path:
-            into[known] = place
+    replaced.add(path)
     return over
 
 
@@ -118,11 +114,10 @@ def _merged(file: Path, seen: tuple[Path, ...] = ()) -> tuple[dict[str, Any], di
         except RulesetError as error:
             raise RulesetError(str(file), document.line(("inherits",)), error.what) from None
     base, places = _merged(base_file, (*seen, file))
-    places = dict(places)
-    merged = _merge(base, document.value, (), places, here)
-    for path, place in here.items():
-        places[path] = place
-    return merged, places
+    replaced: set[tuple[str | int, ...]] = set()
+    merged = _merge(base, document.value, (), replaced)
+    kept = {path: place for path, place in places.items() if not any(path[:end] in replaced for end in range(len(path)))}
+    return merged, {**kept, **here}
 
 
 def _culprit(kind: Any, value: Any, path: tuple[str | int, ...]) -> tuple[tuple[str | int, ...], str] | None:

@@ -48,15 +48,20 @@ class Document:
         return self.lines.get(path, 1)
 
 
+DIGITS = 18
+"""A longer number is a slip of the hand; Python itself stops reading at some thousand digits."""
+
+
 def _scalar(node: yaml.ScalarNode) -> Any:
     text: str = node.value
     if node.style is None or node.style == "":
         if text in _CONST:
             return _CONST[text]
-        if _INT.match(text):
-            return int(text)
-        if _FLOAT.match(text):
-            return float(text)
+        if _INT.match(text) or _FLOAT.match(text):
+            if len(text) > DIGITS:
+                said = f"a number of {len(text)} characters; at most {DIGITS}, or in quotes if it is a text"
+                raise YamlError(node.start_mark.line + 1, said)
+            return int(text) if _INT.match(text) else float(text)
     return text
 
 
@@ -64,7 +69,7 @@ def read(text: str) -> Document:
     """Parse one document.
 
     Raises:
-        YamlError: not YAML, more than one document, a repeated key, an alias, or a key that is no scalar.
+        YamlError: not YAML, more than one document, a repeated key, an alias, too long a number, or a key that is no scalar.
     """
     loader = _Loader(text)
     try:

@@ -41,6 +41,7 @@ def refused(text: str, tmp_path: Path) -> RulesetError:
         ("surrender: {faction: 3}\n", 4, "Expected `str`, got `int` (in surrender.faction)"),
         ("about: [unclosed\nname: {zh: 甲, en: A}\n", 5, "not YAML 1.2"),
         ("bad: *alias\n", 4, "not YAML 1.2"),
+        ("last_words: {count: " + "9" * 5000 + "}\n", 4, "a number of 5000 characters; at most 18"),
     ],
 )
 def test_where_and_what(body: str, line: int, what: str, tmp_path: Path) -> None:

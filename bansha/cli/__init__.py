@@ -179,11 +179,37 @@ def clock(
 
 
 @app.command()
-def migrate() -> int:
-    """Bring the town's database to the present form."""
+def migrate(
+    adopt: Annotated[bool, typer.Option("--adopt", help="The signing key was changed on purpose: the one at hand is the town's.")] = False,
+    no_backup: Annotated[bool, typer.Option("--no-backup", help="Make no backup before; you have one.")] = False,
+) -> int:
+    """Bring the town's database to the present form; a backup is made before."""
     from bansha.cli import served
 
-    return served.migrate()
+    return served.migrate(adopt, not no_backup)
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to; nothing is written over.")],
+    check: Annotated[bool, typer.Option("--check", help="Check this backup instead: checksums, chains, deals.")] = False,
+    with_secret: Annotated[bool, typer.Option("--with-secret", help="Put the town's keys into it: of signing, of web push.")] = False,
+) -> int:
+    """Write the whole town as it stands at one moment into a file, while it goes on."""
+    from bansha.cli import served
+
+    return served.backup(file, check, with_secret)
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A backup; of either kind of database, into either kind.")],
+    replace: Annotated[bool, typer.Option("--replace", help="The town that is there goes.")] = False,
+) -> int:
+    """Make the town what a backup holds, whole or not at all."""
+    from bansha.cli import served
+
+    return served.restore(file, replace)
 
 
 @app.command()
@@ -197,13 +223,16 @@ def rebuild(game: Annotated[int, typer.Argument(help="the game's number")]) -> i
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The pages' port; the live stream has the next one.")] = 8000,
-    only: Annotated[str, typer.Option(metavar="PART", help="Only pages, streams, clock or company, in this process.")] = "",
+    port: Annotated[int, typer.Option(help="The pages' port.")] = 8000,
+    stream_port: Annotated[int, typer.Option(help="The live stream's port; 0: the one after the pages'.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes for pages.")] = 2,
+    threads: Annotated[int, typer.Option(min=1, help="Threads of each of them.")] = 4,
+    only: Annotated[str, typer.Option(metavar="PARTS", help="Only pages, streams, clock, courier or company; some with commas.")] = "",
 ) -> int:
-    """Serve the town: pages, live stream, clock, and computer players where there are some."""
+    """Serve the town: pages, live stream, clock, courier of notices, and computer players where there are some."""
     from bansha.cli import served
 
-    return served.serve(host, port, only)
+    return served.serve(host, port, stream_port, workers, threads, only)
 
 
 @app.command()
@@ -215,6 +244,18 @@ def seed(
     from bansha.cli import served
 
     return served.seed(port, away)
+
+
+@app.command()
+def populate(
+    games: Annotated[int, typer.Option(min=1, help="Games in play.")] = 10,
+    posts: Annotated[int, typer.Option(min=0, help="Posts in today's thread of the first of them.")] = 0,
+    events: Annotated[int, typer.Option(min=0, help="Events in the journal of another one.")] = 0,
+) -> int:
+    """Fill an empty town with games in play, to measure how cost grows."""
+    from bansha.cli import served
+
+    return served.populate(games, posts, events)
 
 
 def _usage(error: TyperException, arguments: Sequence[str]) -> str:

@@ -95,7 +95,7 @@ class Screen:
     def _entry(self, entry: Entry) -> None:
         at, _, _, _, events = entry
         self.s.now = at
-        self.s.entry_fresh = True
+        self.s.entry_fresh, self.s.entry_barred = True, False
         self.at = at
         for event in events:
             if isinstance(event, e.Out):

@@ -9,3 +9,9 @@ class JournalConfig(AppConfig):
     name = "bansha.journal"
     label = "journal"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Begin to watch over the embedded database's file."""
+        from bansha.journal import faults
+
+        faults.connect()

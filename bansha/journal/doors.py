@@ -6,35 +6,47 @@ row, and what the projectors write. The same `key` twice gives the first answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import msgspec
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 
 from bansha.journal import keep, projectors
-from bansha.journal.models import Beat, Entry, Game, Pinned, Secret
+from bansha.journal.bell import Listener as Listener
+from bansha.journal.bell import ring as ring
+from bansha.journal.bell import rings as rings
+from bansha.journal.models import Beat, Entry, Game, Instance, Pinned, Secret
 from bansha.journal.time import Pace
-from bansha.referee import archive, dealing
+from bansha.journal.turn import settle as settle
+from bansha.journal.turn import turn
+from bansha.referee import archive, dealing, proof
 from bansha.referee import commands as c
 from bansha.referee import events as e
 from bansha.referee.board import compile_board
 from bansha.referee.judge import NEVER, decide, due, tick
-from bansha.referee.ledger import seal
+from bansha.referee.ledger import START, check_chain, seal
 from bansha.referee.reading import Reading, read_post
 from bansha.referee.refusals import Refused
 from bansha.referee.state import OVER, State
-from bansha.rulesets.load import Loaded
+from bansha.rulesets.load import Loaded, bundled, load
 from bansha.sight import forms
 from bansha.sight.explain import Question, explain, lines_in
 from bansha.sight.forms import Farewell as Farewell
 from bansha.sight.forms import Petition as Petition
 from bansha.sight.news import News, news
+from bansha.sight.replay import Moment as Moment
+from bansha.sight.replay import moments
 from bansha.sight.rooms import Rooms, rooms
 from bansha.sight.types import DIRECTOR, PUBLIC, View, Viewer
 from bansha.sight.view import view
+
+log = logging.getLogger("bansha.journal")
 
 _encode = msgspec.json.Encoder().encode
 
@@ -101,9 +113,10 @@ def _lock(game: int) -> Game:
 
 
 def _minute(have: keep.Kept, row: Game, now: datetime) -> int:
-    """The game-local minute things are judged at: the present one, or where the game's time stands still after an outage."""
+    """The game-local minute things are judged at: the present one, or where the game's time stands still after an outage. A clock
+    that was moved back moves no game back: its time stands until the clock has come by again."""
     have.pace = keep.pace_of(row)  # an outage moves a demonstration's
-    return max(row.still_at, have.state.now) if _still(row, now) else have.pace.minute(now)
+    return max(row.still_at if _still(row, now) else have.pace.minute(now), have.state.now)
 
 
 def _still(row: Game, now: datetime) -> bool:
@@ -138,7 +151,7 @@ class _Writer:
             strokes += 1
         return strokes
 
-    def write(self) -> None:
+    def write(self, projected: bool = True) -> None:
         """Append the rows, move the head and the due row, let the projectors react."""
         if not self.said:
             return
@@ -146,7 +159,7 @@ class _Writer:
         if len(self.rows) == 1:
             self.rows[0].save_base(raw=True, force_insert=True)  # as a bulk of one, in half the time
         else:
-            Entry.objects.bulk_create(self.rows)
+            Entry.objects.bulk_create(self.rows, batch_size=2000)
         at = due(have.state)
         Game.objects.filter(pk=self.row.pk).update(
             head=have.head,
@@ -154,7 +167,9 @@ class _Writer:
             due_at=None if at >= NEVER else have.pace.moment(at),
             over=have.state.n > 0 and have.state.phase == OVER,
         )
-        projectors.run(int(self.row.pk), self.said)
+        if projected:
+            projectors.run(int(self.row.pk), self.said)
+        ring(int(self.row.pk))
 
 
 def submit(
@@ -169,11 +184,13 @@ def submit(
     """
     refusal: Refused | None = None
     answer: Answer | None = None
+    head, due_at = Game.objects.values_list("head", "due_at").get(pk=game)
+    _look_first(due_at, now)
     with keep.kept(game) as have:
-        keep.catch_up(have, game, Game.objects.values_list("head", flat=True).get(pk=game))
-        with transaction.atomic():
+        keep.catch_up(have, game, head)
+        with turn(), transaction.atomic():
             row = _lock(game)
-            keep.catch_up(have, game, row.head)
+            keep.catch_up(have, game, row.head, row.head_hash)
             if key:
                 earlier = Entry.objects.filter(game=row, key=key).values_list("n", "line").first()
                 if earlier is not None:
@@ -183,13 +200,16 @@ def submit(
             minute = _minute(have, row, now)
             writer.overdue(minute)
             try:
-                with transaction.atomic():  # the rows that were prepared go with a refused command
+                # the rows that were prepared go with a refused command; a savepoint is needed only where something else stays
+                with transaction.atomic() if writer.said else nullcontext():
                     made = command if isinstance(command, c.Command) else command(Seats(game, have.head, minute))
                     events = decide(have.state, made, minute, have.dice())
                 writer.add(minute, by, key, made, events)
                 answer = Answer(have.head, events, False, news(have.state, minute, events))
             except Refused as error:
                 refusal = error
+                if not writer.said:
+                    transaction.set_rollback(True)
             writer.write()
             if after is not None and answer is not None:
                 after(answer)
@@ -199,14 +219,51 @@ def submit(
     return answer
 
 
+def append(game: int, commands: Iterable[tuple[str, c.Command]], now: datetime) -> int:
+    """Hand many commands in at one moment under one lock, for a town that is filled to be measured: each (by, command) is judged
+    and sealed like any other, and the whole stands or falls together. Projectors are not told; the caller writes what they would.
+    Returns the head.
+
+    Raises:
+        Refused: by the first command that is; nothing is written.
+    """
+    strike(game, now)
+    with keep.kept(game) as have, turn(), transaction.atomic():
+        row = _lock(game)
+        keep.catch_up(have, game, row.head, row.head_hash)
+        writer = _Writer(have, row, now)
+        at = _minute(have, row, now)
+        for by, command in commands:
+            writer.add(at, by, "", command, decide(have.state, command, at, have.dice()))
+        writer.write(projected=False)
+        return have.head
+
+
+def copied(game: int, times: int) -> list[int]:
+    """The journal of a game under so many new numbers, for a town that is filled to be measured: the same lines, so each chain
+    holds, and what is due in it is due in them. Returns the numbers."""
+    row = Game.objects.get(pk=game)
+    secret = Secret.objects.filter(game=row).values_list("secret", flat=True).first()
+    lines = list(Entry.objects.filter(game=row).order_by("n"))
+    fields = [field.attname for field in Game._meta.concrete_fields if not field.primary_key]
+    made = Game.objects.bulk_create([Game(**{name: getattr(row, name) for name in fields}) for _ in range(times)], batch_size=500)
+    Entry.objects.bulk_create(
+        (Entry(game=new, n=line.n, at=line.at, key=line.key, line=line.line, received=line.received) for new in made for line in lines),
+        batch_size=2000,
+    )
+    if secret is not None:
+        Secret.objects.bulk_create([Secret(game=new, secret=secret) for new in made])
+    return [int(new.pk) for new in made]
+
+
 def strike(game: int, now: datetime, most: int = 1 << 30) -> int:
     """Do what is due in a game up to a real moment, each deadline with its own scheduled time, exactly once however many
     clocks strike. Returns how many deadlines that were."""
     with keep.kept(game) as have:
         keep.catch_up(have, game, Game.objects.values_list("head", flat=True).get(pk=game))
-        with transaction.atomic():
+        with turn(), transaction.atomic():
             row = _lock(game)
-            keep.catch_up(have, game, row.head)
+            keep.catch_up(have, game, row.head, row.head_hash)
             writer = _Writer(have, row, now)
             strokes = writer.overdue(_minute(have, row, now), most)
             writer.write()
@@ -224,11 +281,17 @@ def beat(now: datetime, tolerance: timedelta, grace: timedelta) -> list[int]:
     which a deadline or a window fell into the gap has the outage recorded (no silence of that night is proposed for
     punishment), and its time stands still for `grace`, so that its directors can move the deadlines before the clock catches
     up. A demonstration's time has not run meanwhile. Returns the games in earnest concerned.
+
+    A look that lies more than `tolerance` before the last one means that the machine's clock was moved back: no game goes back,
+    demonstrations go on from where they were, and time that stands still after a leap ahead runs again.
     """
     with transaction.atomic():
         row, _new = Beat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
         last = row.at
         Beat.objects.filter(pk=1).update(at=now)
+        if tolerance and now < last - tolerance:
+            _moved_back(last, now, grace)
+            return []
         if not timedelta() < tolerance < now - last:
             return []
         running = list(Game.objects.select_for_update().filter(over=False, due_at__isnull=False).order_by("pk"))
@@ -245,37 +308,178 @@ def beat(now: datetime, tolerance: timedelta, grace: timedelta) -> list[int]:
     return [int(game.pk) for game in concerned]
 
 
+def _moved_back(last: datetime, now: datetime, grace: timedelta) -> None:
+    noticed(now, now - last)
+    Game.objects.filter(still_until__gt=now + grace).update(still_until=None)
+    for game in Game.objects.select_for_update().filter(over=False, due_at__isnull=False, pace__gt=1).order_by("pk"):
+        Game.objects.filter(pk=game.pk).update(real_start=game.real_start + (now - last), due_at=F("due_at") + (now - last))
+
+
+def noticed(now: datetime, by: timedelta) -> None:
+    """The machine's clock was found moved: written down, so that managers and directors are told, and said in the log."""
+    seconds = round(by.total_seconds())
+    Beat.objects.filter(pk=1).update(moved_at=now, moved_by=max(-(1 << 31), min(seconds, (1 << 31) - 1)))
+    log.warning("the clock of this machine was moved %s by %s; nothing happens twice, no game goes back; set it by NTP",
+                "back" if seconds < 0 else "ahead", abs(by))  # fmt: skip
+
+
+class Moved(NamedTuple):
+    """When the machine's clock was found moved, and by how much."""
+
+    at: datetime
+    by: timedelta
+
+    @property
+    def back(self) -> bool:
+        """Whether it was moved back."""
+        return self.by < timedelta()
+
+    @property
+    def minutes(self) -> int:
+        """How far, in minutes."""
+        return round(abs(self.by) / timedelta(minutes=1))
+
+
+def moved(now: datetime, within: timedelta = timedelta(days=1)) -> Moved | None:
+    """When the machine's clock was last found moved, and by how much; None when that was not lately."""
+    found = Beat.objects.filter(pk=1, moved_at__gt=now - within, moved_at__lt=now + within).values_list("moved_at", "moved_by").first()
+    return None if found is None or found[0] is None else Moved(found[0], timedelta(seconds=found[1]))
+
+
+def last_beat() -> datetime | None:
+    """When a clock last looked; None where none ever has."""
+    return Beat.objects.filter(pk=1).values_list("at", flat=True).first()
+
+
+def _look_first(due_at: datetime | None, now: datetime) -> None:
+    """A page may be the first to look after an outage, or after a leap of the machine's clock: then it does what a clock would
+    have done first, so that nobody's deadline passes unseen."""
+    tolerance = timedelta(minutes=settings.OUTAGE_MINUTES)
+    if not tolerance or due_at is None or now - due_at <= tolerance:
+        return
+    last = last_beat()
+    if last is not None and now - last > tolerance:
+        beat(now, tolerance, timedelta(minutes=settings.GRACE_MINUTES))
+
+
+def instance(identity: str, key_print: str, now: datetime) -> tuple[str, str]:
+    """Which town this database is and the fingerprint of its signing key; the first to ask writes its own down."""
+    row, _new = Instance.objects.get_or_create(pk=1, defaults={"identity": identity, "key_print": key_print, "made_at": now})
+    return row.identity, row.key_print
+
+
+def adopt(key_print: str) -> None:
+    """The town has another signing key from now on."""
+    Instance.objects.filter(pk=1).update(key_print=key_print)
+
+
+class Head(NamedTuple):
+    """Where a game's chain stands: the newest entry's number and its hash."""
+
+    n: int
+    hash: str
+
+
+def all_heads() -> dict[int, Head]:
+    """Where every chain stands, by game."""
+    return {game: Head(n, hash) for game, n, hash in Game.objects.order_by("pk").values_list("pk", "head", "head_hash")}
+
+
+def followed(lines: Iterable[bytes]) -> Head:
+    """Follow a chain of stored lines from its first; returns where it ends.
+
+    Raises:
+        ValueError: the first line that is not the one that was sealed, and what would be right.
+    """
+    head = Head(0, START)
+    for line in check_chain(lines):
+        head = Head(head.n + 1, line[-66:-2].decode("ascii"))
+    return head
+
+
+def proved(data: bytes) -> str:
+    """A game's journal checked whole: chain, events, the deal and every draw. Returns the verdict.
+
+    Raises:
+        ValueError: the first line that does not hold, and what would be right.
+    """
+    return proof.verify(data)
+
+
 def _touched(game: Game, last: datetime, now: datetime) -> bool:
     """Whether a deadline fell into the gap, or any window but the day's was open in it."""
     return (game.due_at is not None and game.due_at <= now) or see(int(game.pk), PUBLIC).view.public.phase != "day"
 
 
-def minute(game: int, now: datetime) -> int:
-    """The game-local minute of a real moment; where its time stands still after an outage, that minute."""
-    row = Game.objects.only("real_start", "game_start", "zone", "pace", "still_until", "still_at").get(pk=game)
-    return row.still_at if _still(row, now) else keep.pace_of(row).minute(now)
+class Stand(NamedTuple):
+    """Where a game stands at a moment: the newest entry's number and hash (for our own processes only), how its time runs, its
+    game-local minute, and until when its time stands still after an outage (None: it runs)."""
+
+    head: int
+    hash: str
+    pace: Pace
+    minute: int
+    still_until: datetime | None
 
 
-def still_until(game: int, now: datetime) -> datetime | None:
-    """Until when a game's time stands still after an outage; None when it runs."""
-    until = Game.objects.values_list("still_until", flat=True).get(pk=game)
-    return until if until is not None and now < until else None
+STOOD = ("head", "head_hash", "real_start", "game_start", "zone", "pace", "still_until", "still_at")
 
 
-def see(game: int, viewer: Viewer, until: int | None = None, now: int | None = None) -> Look:
-    """What a viewer may know of a game, at game minute `now`, or as it stood after entry number `until`.
+def stand(game: int, now: datetime) -> Stand:
+    """Where a game stands, in one question to the database.
 
     Raises:
         Game.DoesNotExist: no such game.
     """
-    head = Game.objects.values_list("head", flat=True).get(pk=game)
+    return _stood(Game.objects.only(*STOOD).get(pk=game), now)
+
+
+def stands(games: Sequence[int], now: datetime) -> dict[int, Stand]:
+    """Where several games stand, in one question."""
+    return {int(row.pk): _stood(row, now) for row in Game.objects.only(*STOOD).filter(pk__in=games)}
+
+
+def _stood(row: Game, now: datetime) -> Stand:
+    pace, still = keep.pace_of(row), _still(row, now)
+    return Stand(row.head, row.head_hash, pace, row.still_at if still else pace.minute(now), row.still_until if still else None)
+
+
+def minute(game: int, now: datetime) -> int:
+    """The game-local minute of a real moment; where its time stands still after an outage, that minute."""
+    return stand(game, now).minute
+
+
+def still_until(game: int, now: datetime) -> datetime | None:
+    """Until when a game's time stands still after an outage; None when it runs."""
+    return stand(game, now).still_until
+
+
+def see(game: int, viewer: Viewer, until: int | None = None, now: int | None = None, at: Stand | None = None) -> Look:
+    """What a viewer may know of a game, at game minute `now`, or as it stood after entry number `until`. `at`: where the game
+    stands, for who has asked already.
+
+    Raises:
+        Game.DoesNotExist: no such game.
+    """
+    head, hash = (at.head, at.hash) if at is not None else Game.objects.values_list("head", "head_hash").get(pk=game)
     if until is not None and until < head:
         then = keep.fresh(Game.objects.select_related("pinned").get(pk=game))
         keep.catch_up(then, game, until)
         return Look(then.head, view(then.state, viewer), rooms(then.state, viewer))
     with keep.kept(game) as have:
-        keep.catch_up(have, game, head)
-        return Look(have.head, view(have.state, viewer, now), rooms(have.state, viewer))
+        keep.catch_up(have, game, head, hash)
+        moment = None if now is None else max(now, have.state.now)
+        return Look(have.head, view(have.state, viewer, moment), rooms(have.state, viewer))
+
+
+def before(game: int, viewer: Viewer, minute: int) -> Look:
+    """What a viewer knew of a game when this game minute began: all that was earlier, nothing of the minute itself.
+
+    Raises:
+        Game.DoesNotExist: no such game.
+    """
+    earlier = Entry.objects.filter(game_id=game, at__lt=minute).order_by("-n").values_list("n", flat=True).first()
+    return see(game, viewer, until=earlier or 0)
 
 
 def heard(game: int, viewer: Viewer) -> list[News]:
@@ -301,6 +505,12 @@ def heads(games: Sequence[int]) -> dict[int, int]:
 def pace(game: int) -> Pace:
     """How a game's time runs."""
     return keep.pace_of(Game.objects.get(pk=game))
+
+
+def prepare() -> None:
+    """Compile the rulesets that come with the town before anybody asks for a game of them."""
+    for name in bundled():
+        compile_board(load(name))
 
 
 def ruleset(game: int) -> Loaded:
@@ -342,6 +552,20 @@ def why(game: int, viewer: Viewer, question: Question, lang: str = "zh") -> list
         board = have.board
     entries = [archive.entry_of(line) for line in archive.read(lines(game))]
     return list(lines_in(explain(entries, board, viewer, question), lang))
+
+
+def replay(game: int, viewer: Viewer) -> list[Moment]:
+    """After the end: every moment of a game as this viewer saw it then, from one fold of the journal.
+
+    Raises:
+        ValueError: the game is not over, or there is no such seat.
+    """
+    with keep.kept(game) as have:
+        keep.catch_up(have, game, head(game))
+        if have.state.phase != OVER:
+            raise ValueError(f"game {game} is not over; it is replayed after its end only")
+        board = have.board
+    return list(moments([archive.entry_of(line) for line in archive.read(lines(game))], board, viewer))
 
 
 Beside = Callable[[], None]
@@ -512,6 +736,12 @@ def record(game: int, since: int = 0) -> list[Noted]:
     return noted
 
 
+def stored(game: int) -> Iterator[bytes]:
+    """The lines of a game one by one, without holding them all."""
+    rows = Entry.objects.filter(game_id=game).order_by("n").values_list("line", flat=True)
+    return (bytes(line) for line in rows.iterator(1000))
+
+
 def lines(game: int) -> bytes:
     """The whole journal of a game as a file; for its directors, and for everybody after the end."""
     rows = Entry.objects.filter(game_id=game).order_by("n").values_list("line", flat=True)
@@ -543,4 +773,6 @@ def rebuild(game: int, names: Sequence[str] = ()) -> int:
             for project, _clear in chosen.values():
                 project(game, [heard])
             count += 1
+        for name in chosen:
+            projectors.finish(name, game)
     return count

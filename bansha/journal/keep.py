@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,11 +15,14 @@ from bansha.journal.time import Pace
 from bansha.referee import archive, dealing
 from bansha.referee import events as e
 from bansha.referee.board import Board, compile_board
+from bansha.referee.ledger import Damaged
 from bansha.referee.state import State
 from bansha.referee.turn import Dice
 from bansha.rulesets.load import Loaded
 from bansha.rulesets.model import Ruleset
 from bansha.sight.news import News, news
+
+log = logging.getLogger("bansha.journal")
 
 MOST = 200
 """Games kept at most; the one unused longest goes first."""
@@ -58,6 +62,13 @@ class Kept:
             self.head = line.n
             self.hash = line.hash
             self.notice(line.events)
+
+    def forget(self) -> None:
+        """Back to before the first entry: what is kept here is not what the database holds."""
+        self.state = State(self.board)
+        self.head, self.hash = 0, "0" * 64
+        self.contributions, self.seed = {}, None
+        self.recommitted = True
 
     def notice(self, events: list[e.Event]) -> None:
         """Remember what the dice are made of."""
@@ -146,15 +157,38 @@ def kept(game: int) -> Iterator[Kept]:
             raise
 
 
-def catch_up(have: Kept, game: int, head: int) -> None:
-    """Fold what was written since, up to number `head`."""
+def catch_up(have: Kept, game: int, head: int, hash: str = "") -> None:
+    """Fold what was written since, up to number `head` (whose hash is `hash`, where the caller knows it).
+
+    A state that is ahead of the database, or on another chain, comes of a transaction that was rolled back after all, or of a
+    restored database: it is folded anew.
+
+    Raises:
+        Damaged: a stored line is not the one that was sealed.
+    """
+    if have.head > head or (hash and have.head == head and have.hash != hash):
+        head, hash = Game.objects.values_list("head", "head_hash").get(pk=game)  # somebody may have been here since it was read
+        if have.head > head or (have.head == head and have.hash != hash):
+            log.warning("game %s: kept here at entry %s, written up to %s; folded anew", game, have.head, head)
+            have.forget()
     if have.head < head:
-        rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=head).order_by("n").values_list("line", flat=True)
-        have.fold([bytes(line) for line in rows])
+        try:
+            have.fold(_lines(game, have.head, head))
+        except Damaged:
+            if have.head == 0:
+                raise
+            log.warning("game %s: what is kept here is of another chain; folded anew", game)
+            have.forget()
+            have.fold(_lines(game, 0, head))
     if have.recommitted:
         secret = Secret.objects.filter(game_id=game).values_list("secret", flat=True).first()
         have.secret = bytes(secret) if secret is not None else None
         have.recommitted = False
+
+
+def _lines(game: int, after: int, to: int) -> list[bytes]:
+    rows = Entry.objects.filter(game_id=game, n__gt=after, n__lte=to).order_by("n").values_list("line", flat=True)
+    return [bytes(line) for line in rows]
 
 
 def listen(game: int) -> list[News]:

@@ -60,6 +60,17 @@ class Secret(models.Model):
 
 
 class Beat(models.Model):
-    """One row: when a clock last looked. A gap tells an outage of the whole town."""
+    """One row: when a clock last looked. A gap tells an outage of the whole town. `moved_by`: by how many seconds the machine's
+    clock was found moved last, at `moved_at`."""
 
     at = models.DateTimeField()
+    moved_at = models.DateTimeField(null=True)
+    moved_by = models.IntegerField(default=0)
+
+
+class Instance(models.Model):
+    """One row: which town this database is, drawn once, and the fingerprint of its signing key. Two towns never share one."""
+
+    identity = models.CharField(max_length=32)
+    key_print = models.CharField(max_length=64)
+    made_at = models.DateTimeField()

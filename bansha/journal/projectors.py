@@ -24,12 +24,15 @@ Project = Callable[[int, Sequence[Said]], None]
 
 _projectors: dict[str, Project] = {}
 _clear: dict[str, Callable[[int], None]] = {}
+_finish: dict[str, Callable[[int], None]] = {}
 
 
-def register(name: str, project: Project, clear: Callable[[int], None]) -> None:
-    """Register a projector once; `clear(game)` drops its rows of a game before a rebuild."""
+def register(name: str, project: Project, clear: Callable[[int], None], finish: Callable[[int], None] | None = None) -> None:
+    """Register a projector once; `clear(game)` drops its rows of a game before a rebuild, `finish(game)` is called after it."""
     _projectors[name] = project
     _clear[name] = clear
+    if finish is not None:
+        _finish[name] = finish
 
 
 def run(game: int, said: Sequence[Said]) -> None:
@@ -41,3 +44,9 @@ def run(game: int, said: Sequence[Said]) -> None:
 def registered() -> dict[str, tuple[Project, Callable[[int], None]]]:
     """All projectors with what clears their rows."""
     return {name: (project, _clear[name]) for name, project in _projectors.items()}
+
+
+def finish(name: str, game: int) -> None:
+    """A projector has seen every entry of a game again."""
+    if name in _finish:
+        _finish[name](game)

@@ -67,11 +67,11 @@ def witness(entries: Iterable[Entry], board: Board, viewer: Viewer) -> Witness:
     seen = Witness(board, full, seat, 0, [])
     for at, _by, _key, _command, events in entries:
         s.now = at
-        s.entry_fresh = True
+        s.entry_fresh, s.entry_barred = True, False
         for event in events:
             known = _folded(s, event) if full else heard(s, seat, event)
             if known is not None:
-                seen.records.append(_record(s, at, known, full))
+                seen.records.append(recorded(s, at, known, full))
     if seat > s.n or seat < 0:
         raise ValueError(f"no seat {seat}; seats are 1 to {s.n}")
     seen.n = s.n
@@ -82,7 +82,8 @@ def witness(entries: Iterable[Entry], board: Board, viewer: Viewer) -> Witness:
     return seen
 
 
-def _record(s: State, at: int, event: e.Event, full: bool) -> Seen:
+def recorded(s: State, at: int, event: e.Event, full: bool) -> Seen:
+    """A witnessed event with the day and phase it stands in, by the state after it."""
     phase = "setup" if not s.n or s.phase == SETUP else "day" if s.phase == DAY else "night"
     if s.phase == OVER and s.night_from < s.opened_at:
         phase = "day"

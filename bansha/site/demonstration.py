@@ -31,20 +31,24 @@ def take_away(port: int) -> str:
         if probe.connect_ex(("127.0.0.1", port)) == 0:
             return f"somebody serves at port {port}: end that first"
     home = Path(os.environ.get("BANSHA_HOME", "var"))
-    for end in ("", "-wal", "-shm"):
+    for end in ("", "-wal", "-shm", "-turn"):
         (home / f"bansha.sqlite3{end}").unlink(missing_ok=True)
     return ""
 
 
 def prepare(port: int) -> Iterator[str]:
-    """Bring the database to the present form, seed the town, and say how to get in, line by line."""
+    """Bring the database to the present form, seed the town, and say how to get in, line by line.
+
+    Raises:
+        identity.Refusal: the database is another town's or a newer version's, or a migration failed.
+    """
     from django.conf import settings
-    from django.core.management import call_command
 
     from bansha.company.seed import seed
     from bansha.journal.time import now
+    from bansha.site.upgrade import upgrade
 
-    call_command("migrate", verbosity=0)
+    upgrade(lambda _line: None)
     logins = seed(now, settings.HOME, print)
     yield ""
     yield f"版杀 bansha: http://localhost:{port}"
@@ -53,3 +57,15 @@ def prepare(port: int) -> Iterator[str]:
         yield f"  {login.name:<10} {login.password or '(a password of your own)'}"
     yield ""
     yield "  player has a seat in 雪夜戏班, which is in play; director conducts it, and can start 灯塔来信. Ctrl-C ends."
+
+
+def populate(games: int, posts: int, events: int) -> str:
+    """Fill a town that people do not use with games in play, and say what was made. Returns why not, "" when it is done."""
+    from bansha.company.populate import FILLER, fill
+    from bansha.journal.time import now
+    from bansha.town.models import Game
+
+    if Game.objects.exclude(opened_by__username=FILLER).exists():
+        return "this town has games of its own: populate fills a town that is there to be measured (BANSHA_HOME or DATABASE_URL)"
+    fill(games, posts, events, now(), print)
+    return ""

@@ -1,4 +1,4 @@
-"""`bansha serve`: pages, streams, clock and, where the town has some, the computer players; each a child of one process.
+"""`bansha serve`: pages, streams, clock, courier and, where the town has some, the computer players; each a child of one process.
 
 A child that dies is started again, the later the oftener it died. SIGTERM or SIGINT ends them all, each by its own number.
 """
@@ -17,13 +17,16 @@ from dataclasses import dataclass
 from threading import Event
 from types import FrameType
 
+from django.conf import settings
+
 from bansha.clock import run as clock
 from bansha.company import run as company
 from bansha.journal.time import now
+from bansha.notify import courier
 
 log = logging.getLogger("bansha.serve")
 
-PARTS = ("pages", "streams", "clock", "company")
+PARTS = ("pages", "streams", "clock", "courier", "company")
 WORKERS, THREADS = 2, 4
 PATIENCE = 3
 """Seconds that requests and streams have to end."""
@@ -33,18 +36,18 @@ STEADY = 60.0
 PR_SET_PDEATHSIG = 1
 
 
-def command(part: str, host: str, port: int) -> list[str]:
-    """How a part is started as a process of its own."""
+def command(part: str, host: str, port: int, stream_port: int = 0, workers: int = WORKERS, threads: int = THREADS) -> list[str]:
+    """How a part is started as a process of its own. `stream_port` 0: the port after the pages'."""
     ours = [sys.executable, "-c", "import sys; from bansha.cli import main; sys.exit(main())"]
     match part:
         case "pages":
             return [
                 sys.executable, "-m", "gunicorn", "bansha.site.wsgi:application", "--bind", f"{_bracketed(host)}:{port}",
-                "--workers", str(WORKERS), "--threads", str(THREADS), "--worker-class", "gthread", "--preload", "--log-level", "warning",
+                "--workers", str(workers), "--threads", str(threads), "--worker-class", "gthread", "--preload", "--log-level", "warning",
                 "--graceful-timeout", str(PATIENCE), "--timeout", "60", "--keep-alive", "5", "--no-control-socket",
             ]  # fmt: skip
-        case "streams":
-            return [*ours, "serve", "--only", "streams", "--host", host, "--port", str(port)]
+        case "streams" | "company":
+            return [*ours, "serve", "--only", part, "--host", host, "--port", str(port), "--stream-port", str(stream_port)]
     return [*ours, "serve", "--only", part]
 
 
@@ -52,19 +55,31 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def only(part: str, host: str, port: int) -> int:
-    """Be one part, in this process, until ended. The streams are one port above the pages."""
+def only(part: str, host: str, port: int, stream_port: int = 0, workers: int = WORKERS, threads: int = THREADS) -> int:
+    """Be one part, in this process, until ended."""
     match part:
         case "pages":
-            arguments = command("pages", host, port)
+            arguments = command("pages", host, port, stream_port, workers, threads)
             os.execv(arguments[0], arguments)
         case "streams":
-            streams(host, port + 1)
+            streams(host, stream_port or port + 1)
         case "clock":
             keep_time()
+        case "courier":
+            courier.serve()
         case "company":
-            company.serve()
+            company.serve(f"http://{_reached(host)}:{port}", named())
     return 0
+
+
+def _reached(host: str) -> str:
+    """Where a server that listens at `host` is reached from this machine."""
+    return _bracketed({"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(host, host))
+
+
+def named() -> str:
+    """A name that the town is addressed by."""
+    return settings.HOSTS[0].lstrip(".*") or "localhost"
 
 
 def streams(host: str, port: int) -> None:
@@ -87,9 +102,15 @@ def streams(host: str, port: int) -> None:
 
 def keep_time(rest: float = clock.REST) -> int:
     """The clock with the town's own deadlines, those of ceremonies. Returns the number of deadlines done."""
+    from bansha.journal import doors
     from bansha.town.ceremony import advance_all
 
-    return clock.serve(rest, lambda: advance_all(now()))
+    def beside() -> int:
+        done = advance_all(now())
+        doors.settle()
+        return done
+
+    return clock.serve(rest, beside)
 
 
 @dataclass
@@ -106,13 +127,16 @@ class Child:
 class Supervisor:
     """Starts the parts and keeps them running until told to end."""
 
-    def __init__(self, parts: Sequence[str], host: str, port: int) -> None:
+    def __init__(
+        self, parts: Sequence[str], host: str, port: int, stream_port: int = 0, workers: int = WORKERS, threads: int = THREADS
+    ) -> None:
         self.children = [Child(part) for part in parts]
-        self.host = host
-        self.port = port
+        self.where = (host, port, stream_port, workers, threads)
         self.stop = Event()
         self.environment = {**os.environ}
-        self.environment.setdefault("BANSHA_STREAM", f"http://localhost:{port + 1}")
+        self.environment.setdefault("BANSHA_STREAM", f"http://localhost:{stream_port or port + 1}")
+        if settings.HOSTS == ["localhost"]:
+            self.environment.setdefault("BANSHA_ADDRESS", f"http://localhost:{port}")
 
     def run(self) -> int:
         """Until SIGTERM or SIGINT; returns the exit code."""
@@ -145,7 +169,7 @@ class Supervisor:
         if moment >= child.due:
             child.started = moment
             child.process = subprocess.Popen(
-                command(child.part, self.host, self.port), env=self.environment, start_new_session=True, preexec_fn=_die_with_parent
+                command(child.part, *self.where), env=self.environment, start_new_session=True, preexec_fn=_die_with_parent
             )
 
     def end(self) -> None:
@@ -168,7 +192,9 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def serve(host: str, port: int) -> int:
-    """Serve the whole town until ended. Returns the exit code."""
-    parts = PARTS if company.needed() else PARTS[:3]
-    return Supervisor(parts, host, port).run()
+def serve(
+    host: str, port: int, stream_port: int = 0, workers: int = WORKERS, threads: int = THREADS, parts: Sequence[str] = ()
+) -> int:
+    """Serve these parts of the town until ended; without any the whole town. Returns the exit code."""
+    parts = parts or (PARTS if company.needed() else PARTS[:-1])
+    return Supervisor(parts, host, port, stream_port, workers, threads).run()

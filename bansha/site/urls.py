@@ -2,9 +2,14 @@
 
 from django.urls import include, path
 
+from bansha.site import health
+
 urlpatterns = [
+    *health.urls,
     path("", include("bansha.town.urls")),
     path("", include("bansha.desk.urls")),
+    path("", include("bansha.notify.urls")),
+    path("", include("bansha.api.urls")),
     path("accounts/", include("allauth.urls")),
 ]
 

@@ -335,7 +335,7 @@ def test_a_file_that_cannot_be_read_is_no_traceback(tmp_path: Path) -> None:
 def test_called_wrongly_it_says_how(arguments: tuple[str, ...]) -> None:
     found = tool(*arguments)
     assert found.returncode == 1
-    assert "python3 -I tools/verify.py game.jsonl" in found.stderr
+    assert "python3 -I verify.py game.jsonl" in found.stderr
     assert "Traceback" not in found.stderr
 
 

@@ -27,6 +27,7 @@ class Ear:
 
     def __init__(self, rules: Ruleset, names: Mapping[int, str]) -> None:
         self.rules = rules
+        self.personas = dict(names)
         self.seats = {name: seat for seat, name in names.items()}
         longest = sorted(self.seats, key=len, reverse=True)
         self.names = re.compile("|".join(map(re.escape, longest)))

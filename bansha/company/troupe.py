@@ -1,7 +1,8 @@
 """The computer players of one game: when each is asked, what it may know, and how what it wants is handed in.
 
-Each sees `Table(game, its account).view` and hears the public threads; it acts through `bansha.town.acts`, as people do.
-Nothing here is needed for long: after a restart everything is taken from the view and from the posts again.
+Each has a token for its seat (`bansha.company.client`): it sees what the interface shows that seat, hears the public threads, and
+hands in what it wants there, as any program does. Nothing here is needed for long: after a restart everything is taken from the
+view and from the posts again.
 """
 
 from __future__ import annotations
@@ -9,20 +10,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
+import msgspec
+
+from bansha.company.client import Client, Gone, Refused
 from bansha.company.hear import Ear, Room
-from bansha.journal import doors
 from bansha.players import Intent, Player, Talk
 from bansha.players import intents as i
-from bansha.referee.refusals import Refused
 from bansha.rulesets.model import Ruleset
 from bansha.sight.types import View
-from bansha.town import acts
-from bansha.town.models import Account, Game, Persona, Post, Tenure
-from bansha.town.readable import readable
-from bansha.town.table import Table
 
 log = logging.getLogger("bansha.company")
 
@@ -31,9 +28,21 @@ VOTES = 230
 CHANGES = 125
 PAUSE = 6
 """Minutes between two posts of one player that wants to say several things."""
-IDLE = 30
-"""Minutes between two looks for what is neither a round of the day nor written in the journal."""
+IDLE = 60
+"""Minutes by day between two looks for what is not a round of the day."""
+OFTEN = 2
+"""Real seconds between two such looks by night, a game minute at least."""
 ROOMS: Mapping[str, Room] = {"talk": "discussion", "ballot": "ballot", "election": "election"}
+
+
+@dataclass
+class Look:
+    """What a seat saw: the minute, its view, the newest floor of each room, and whether the threads take its posts."""
+
+    minute: int
+    view: View
+    rooms: Mapping[str, int]
+    writes: bool
 
 
 @dataclass
@@ -42,7 +51,7 @@ class Actor:
     minute from which it is looked at again; `later`: what it will say, and when."""
 
     seat: int
-    account: Account
+    client: Client
     player: Player
     day: int = 0
     rounds: int = 0
@@ -50,102 +59,119 @@ class Actor:
     fresh: bool = True
     look: int = 0
     later: list[tuple[int, i.Say]] = field(default_factory=list)
+    seen: View | None = None
+
+    def see(self) -> Look:
+        """Look at the game."""
+        seen = self.client.view()
+        if self.client.fresh or self.seen is None:
+            self.seen = msgspec.convert(seen["view"], View, str_keys=True)
+        self.seen.public.now = seen["minute"]
+        return Look(seen["minute"], self.seen, {room["room"]: room["newest"] for room in seen["rooms"]}, not seen["why"])
 
 
 class Troupe:
-    """The computer players of a game. `step` is called again and again with the present moment.
+    """The computer players of a game. `step` is called again and again.
 
     Args:
-        game: a game that was dealt.
-        seed: of its players' tempers.
+        clients: one with a token for each of their seats.
+        seed: of their tempers (0: the game's number).
+        idle: game minutes between two looks by night (0: a moment of real time).
     """
 
-    def __init__(self, game: Game, seed: int = 0) -> None:
-        assert game.journal is not None
-        self.game = game
-        self.journal = game.journal
-        self.seed = seed or int(game.pk)
-        self.rules: Ruleset = doors.ruleset(self.journal).ruleset
-        names = dict(Persona.objects.filter(game=game).values_list("seat", "name"))
-        self.ear = Ear(self.rules, names)
+    def __init__(self, clients: Mapping[int, Client], seed: int = 0, idle: int = 0) -> None:
+        one = next(iter(clients.values()))
+        facts = one.facts()
+        self.game: int = facts["game"]
+        self.seed = seed or self.game
+        self.idle = idle or max(1, facts["pace"] * OFTEN // 60)
+        self.rules = msgspec.convert(one.ruleset(), Ruleset, str_keys=True)
+        self.ear = Ear(self.rules, dict(enumerate(facts["personas"], 1)))
         self.actors: dict[int, Actor] = {}
+        for seat, client in sorted(clients.items()):
+            self.join(seat, client)
         self.talk: list[Talk] = []
         self.meant: dict[int, tuple[i.Act, ...]] = {}
         self.farewells: dict[int, tuple[i.Act, ...]] = {}
-        self.heard = 0
-        self.head = -1
+        self.heard: dict[str, int] = {}
         self.wake = 0
         self.opened = (0, 0)
         self.stamp: tuple[str, int] = ("", -1)
 
+    def join(self, seat: int, client: Client) -> None:
+        """A computer player takes a seat."""
+        self.actors[seat] = Actor(seat, client, Player(seat, self.seed, self.rules))
+        self.wake = 0
+
+    def leave(self, seat: int) -> None:
+        """A seat is somebody else's now."""
+        del self.actors[seat]
+
     # --- one look -------------------------------------------------------------------------------------------------
 
-    def step(self, now: datetime) -> int:
-        """Ask whoever has something to do. Returns how many acts were handed in."""
-        head = doors.head(self.journal)
-        hall = Table(self.game, None, now)
-        if head == self.head and hall.minute < self.wake:
+    def step(self, nudge: bool = False) -> int:
+        """Ask whoever has something to do. Returns how many acts were handed in. `nudge`: somebody says that something may have
+        happened, so that by night all of them look at once.
+
+        Raises:
+            Gone: a token opens nothing any more.
+            Busy: the town does not answer.
+        """
+        first = min(self.actors.values(), key=lambda actor: actor.look)
+        hall = first.see()
+        if not nudge and not first.client.fresh and hall.minute < self.wake:
             return 0
-        self.game.refresh_from_db()
-        self._seats()
-        self.listen(hall)
-        stamp = (hall.public.phase, hall.public.day)
-        if stamp != self.stamp or (stamp[0] != "day" and head != self.head):
+        self.listen(first.client, hall)
+        public = hall.view.public
+        stamp = (public.phase, public.day)
+        if stamp != self.stamp or (nudge and stamp[0] != "day"):
             for actor in self.actors.values():
                 actor.look = 0
-        self.stamp, self.head = stamp, head
+        self.stamp = stamp
         done = 0
         for actor in self.actors.values():
             if hall.minute >= actor.look:
-                actor.look = hall.minute + IDLE
-                done += self._turn(actor, now)
-        self.wake = min((actor.look for actor in self.actors.values()), default=1 << 60)
+                actor.look = hall.minute + (IDLE if stamp[0] == "day" else self.idle)
+                done += self._turn(actor, hall if actor is first else actor.see())
+        self.wake = min(actor.look for actor in self.actors.values())
         return done
 
-    def _seats(self) -> None:
-        """Who sits where now: a substitution takes a seat from a computer player, or gives it one."""
-        open_ = Tenure.objects.filter(game=self.game, until=None, kind="player", account__computer=True).select_related("account")
-        sitting = {tenure.seat: tenure.account for tenure in open_}
-        for seat in [seat for seat, actor in self.actors.items() if sitting.get(seat) != actor.account]:
-            del self.actors[seat]
-        for seat, account in sorted(sitting.items()):
-            if seat not in self.actors:
-                self.actors[seat] = Actor(seat, account, Player(seat, self.seed, self.rules))
-
-    def listen(self, hall: Table) -> None:
+    def listen(self, client: Client, hall: Look) -> None:
         """Hear what was posted in public since the last time."""
-        posts = readable(hall).filter(voice="seat", pk__gt=self.heard).exclude(note="sign").order_by("pk")
-        for post in posts:
-            self.heard = post.pk
-            kind, _, day = post.room.partition("-")
-            room: Room | None = "last_words" if post.note == "lastwords" else ROOMS.get(kind)
-            if room is None or not day.isdigit():
+        fresh: list[tuple[str, int, dict[str, Any], int, Room]] = []
+        for room, newest in hall.rooms.items():
+            kind, _, day = room.partition("-")
+            if kind not in ROOMS or newest <= self.heard.get(room, 0):
                 continue
-            meant = self.farewells.get(post.seat) if room == "last_words" else self.meant.get(post.ref)
+            for post in client.posts(room, self.heard.get(room, 0), 1 << 30):
+                self.heard[room] = post["floor"]
+                if post["voice"] == "seat" and post["note"] != "sign":
+                    place: Room = "last_words" if post["note"] == "lastwords" else ROOMS[kind]
+                    fresh.append((post["at"], post["ref"], post, int(day), place))
+        for _at, ref, post, day_, place in sorted(fresh, key=lambda one: one[:2]):
+            seat, words = post["seat"], post["words"]
+            meant = self.farewells.get(seat) if place == "last_words" else self.meant.get(ref)
             if meant is not None:
-                self.talk.append(Talk(int(day), post.seat, room, meant, post.words))
+                self.talk.append(Talk(day_, seat, place, meant, words))
             else:
-                self.talk.append(self.ear.post(int(day), post.seat, room, post.words, post.receipt))
+                self.talk.append(self.ear.post(day_, seat, place, words, post["receipt"]))
 
-    def _turn(self, actor: Actor, now: datetime) -> int:
+    def _turn(self, actor: Actor, look: Look) -> int:
         """Ask one of them, if it is its time."""
-        table = Table(self.game, actor.account, now)
-        if table.seat != actor.seat:
-            return 0
-        view = table.view
+        view = look.view
         assert view.me is not None
         if view.public.phase == "over":
             return 0
         if actor.fresh:
             actor.fresh = False
-            self._resume(actor, table)
-        done = self._say_later(actor, table)
+            self._resume(actor, look)
+        done = self._say_later(actor, look)
         if view.public.phase == "day" and not view.me.out and actor.seat in view.public.alive:
-            wanted = self._day(actor, table)
+            wanted = self._day(actor, look)
         else:
             wanted = self._asked(actor, view)
         if wanted:
-            done += self._ask(actor, table)
+            done += self._ask(actor, look)
         return done
 
     def _asked(self, actor: Actor, view: View) -> bool:
@@ -159,19 +185,19 @@ class Troupe:
         actor.asked = waits
         return bool(open_ or me.prompt or me.last_words or me.surrender == "asked")
 
-    def _day(self, actor: Actor, table: Table) -> bool:
+    def _day(self, actor: Actor, look: Look) -> bool:
         """Four rounds a day: two of talk, the vote, the change; each seat at minutes of its own."""
-        public, me = table.public, table.me
+        public, me = look.view.public, look.view.me
         assert me is not None
         if actor.day != public.day:
             actor.day, actor.rounds = public.day, 0
-        times = self.times(actor, table)
+        times = self.times(actor, look)
         waits = ("day", public.day, me.prompt, me.surrender == "asked")
         if waits != actor.asked:
             actor.asked = waits
             if me.prompt or me.surrender == "asked":
                 return True
-        if actor.rounds < len(times) and table.minute >= times[actor.rounds]:
+        if actor.rounds < len(times) and look.minute >= times[actor.rounds]:
             actor.rounds += 1
             self._wake(times, actor)
             return True
@@ -182,10 +208,10 @@ class Troupe:
         if actor.rounds < len(times):
             actor.look = min(actor.look, times[actor.rounds])
 
-    def times(self, actor: Actor, table: Table) -> list[int]:
+    def times(self, actor: Actor, look: Look) -> list[int]:
         """When this one is asked today."""
-        public = table.public
-        opened, closes = self._opening(table), public.closes_at
+        public = look.view.public
+        opened, closes = self._opening(actor, look), public.closes_at
         living = public.alive
         turn = (living.index(actor.seat) + self.seed + public.day * 3) % len(living)
         talk = max(closes - 330 - opened, 60)
@@ -198,22 +224,22 @@ class Troupe:
             max(opened + 2, closes - CHANGES + (turn * 7) % len(living) * 2),
         ]
 
-    def _opening(self, table: Table) -> int:
+    def _opening(self, actor: Actor, look: Look) -> int:
         """When today opened, as its first post says."""
-        day = table.public.day
+        day = look.view.public.day
         if self.opened[0] != day:
-            first = Post.objects.filter(game=self.game, room=f"talk-{day}").order_by("floor").values_list("minute", flat=True).first()
-            self.opened = (day, first if first is not None else table.minute)
+            first = actor.client.posts(f"talk-{day}", limit=1) if f"talk-{day}" in look.rooms else []
+            self.opened = (day, first[0]["minute"] if first else look.minute)
         return self.opened[1]
 
-    def _resume(self, actor: Actor, table: Table) -> None:
+    def _resume(self, actor: Actor, look: Look) -> None:
         """Give a player back what it would remember had it sat there all the time: what it said itself, how far today is."""
-        player, public, me = actor.player, table.public, table.me
+        player, public, me = actor.player, look.view.public, look.view.me
         assert me is not None
         if public.day <= 1 and not me.posts_today:
             return
         memory, temper = player.memory, player.temper
-        memory.see(table.view)
+        memory.see(look.view)
         memory.hear(self.talk)
         claim = memory.claims.get(actor.seat)
         if claim is not None:
@@ -225,89 +251,96 @@ class Troupe:
         if me.posts_today and public.phase == "day" and actor.seat in public.alive:
             memory.turn = 1
             actor.day = public.day
-            actor.rounds = sum(at <= table.minute for at in self.times(actor, table))
+            actor.rounds = sum(at <= look.minute for at in self.times(actor, look))
 
     # --- handing in -----------------------------------------------------------------------------------------------
 
-    def _ask(self, actor: Actor, table: Table) -> int:
+    def _ask(self, actor: Actor, look: Look) -> int:
         """Let one decide, and hand in what it wants; what is said after the first words waits a little."""
-        wants = actor.player.decide(table.view, self.talk)
+        wants = actor.player.decide(look.view, self.talk)
         skills = [want for want in wants if isinstance(want, i.Use)]
-        done = self._at_door(actor, lambda: self.use(table, skills)) if skills else 0
+        done = self._at_door(actor, lambda: self.use(actor, skills)) if skills else 0
         spoken = 0
         for want in wants:
             if isinstance(want, i.Use):
                 continue
             if isinstance(want, i.Say) and spoken:
-                actor.later.append((table.minute + PAUSE * spoken, want))
-                actor.look = min(actor.look, table.minute + PAUSE * spoken)
+                actor.later.append((look.minute + PAUSE * spoken, want))
+                actor.look = min(actor.look, look.minute + PAUSE * spoken)
             else:
-                done += self._hand_in(actor, table, want)
+                done += self._hand_in(actor, want)
             spoken += isinstance(want, i.Say)
         return done
 
-    def _say_later(self, actor: Actor, table: Table) -> int:
+    def _say_later(self, actor: Actor, look: Look) -> int:
         """Say what has waited long enough; what the close has overtaken is forgotten."""
-        ready = [want for at, want in actor.later if at <= table.minute]
-        actor.later = [(at, want) for at, want in actor.later if at > table.minute]
+        ready = [want for at, want in actor.later if at <= look.minute]
+        actor.later = [(at, want) for at, want in actor.later if at > look.minute]
         for at, _ in actor.later:
             actor.look = min(actor.look, at)
-        if not table.rooms.writes:
+        if not look.writes:
             return 0
-        return sum(self._hand_in(actor, table, want) for want in ready)
+        return sum(self._hand_in(actor, want) for want in ready)
 
-    def _hand_in(self, actor: Actor, table: Table, want: Intent) -> int:
-        return self._at_door(actor, lambda: HAND_IN[type(want)](self, table, want))
+    def _hand_in(self, actor: Actor, want: Intent) -> int:
+        return self._at_door(actor, lambda: HAND_IN[type(want)](self, actor, want))
 
-    def _at_door(self, actor: Actor, act: Callable[[], None]) -> int:
+    def _at_door(self, actor: Actor, act: Callable[[], object]) -> int:
         """One act at the door; a refusal is the end of it."""
         try:
             act()
-        except (Refused, acts.Denied) as refusal:
-            log.debug("game %s, seat %s: %s", self.game.pk, actor.seat, refusal)
+        except Gone:
+            raise
+        except Refused as refusal:
+            log.debug("game %s, seat %s: %s", self.game, actor.seat, refusal)
             return 0
         return 1
 
-    def use(self, table: Table, wants: Sequence[i.Use | i.Answer]) -> None:
+    def use(self, actor: Actor, wants: Sequence[i.Use | i.Answer]) -> None:
         """Skills, all in one submission."""
-        choices: dict[int, Any] = {}
+        actor.client.hand_in(self.choices(wants))
+
+    def choices(self, wants: Sequence[i.Use | i.Answer]) -> dict[int, list[int] | bool | None]:
+        """Skills as they are handed in: number → seats, True (no target), None (pass)."""
+        choices: dict[int, list[int] | bool | None] = {}
         for want in wants:
             raw = self.rules.skills[want.skill]
             bare = want.targets is not None and not raw.targets and not raw.share
             choices[want.index] = True if bare else want.targets
-        acts.hand_in(table, choices)
+        return choices
 
-    def answer(self, table: Table, want: i.Answer) -> None:
+    def answer(self, actor: Actor, want: i.Answer) -> None:
         """The answer to a prompt."""
-        self.use(table, [want])
+        self.use(actor, [want])
 
-    def say(self, table: Table, want: i.Say) -> None:
+    def say(self, actor: Actor, want: i.Say) -> dict[str, Any]:
         """A post in today's thread."""
-        post = acts.say(table, f"talk-{table.public.day}", want.text)
-        self.meant[post.ref] = want.acts
+        post = actor.client.say(f"talk-{self.stamp[1]}", want.text)
+        self.meant[post["ref"]] = want.acts
+        return post
 
-    def vote(self, table: Table, want: i.Vote | i.Change) -> None:
+    def vote(self, actor: Actor, want: i.Vote | i.Change) -> dict[str, Any]:
         """A vote or its change."""
-        room = f"{'election' if want.ballot == 'election' else 'ballot'}-{table.public.day}"
         change = isinstance(want, i.Change)
-        post = acts.vote(table, room, want.target, want.text or "无", change=change)
-        self.meant[post.ref] = (i.Act("change" if change else "vote", want.target, why=want.why, topic=want.ballot),)
+        post = actor.client.vote(want.ballot, want.target, want.text or "无", change)
+        self.meant[post["ref"]] = (i.Act("change" if change else "vote", want.target, why=want.why, topic=want.ballot),)
+        return post
 
-    def sign(self, table: Table, want: i.Sign) -> None:
+    def sign(self, actor: Actor, want: i.Sign) -> None:
         """A signature."""
-        acts.sign(table, want.kind)
+        actor.client.sign(want.kind)
 
-    def surrender(self, table: Table, want: i.Surrender) -> None:
+    def surrender(self, actor: Actor, want: i.Surrender) -> None:
         """Surrender proposed or answered."""
-        acts.surrender(table, want.answer)
+        actor.client.surrender(want.answer or "propose")
 
-    def last_words(self, table: Table, want: i.LastWords) -> None:
+    def last_words(self, actor: Actor, want: i.LastWords) -> None:
         """Last words."""
-        acts.last_words(table, want.text)
-        self.farewells[table.seat] = want.acts
+        actor.client.last_words(want.text)
+        self.farewells[actor.seat] = want.acts
 
 
-HAND_IN: Mapping[type, Callable[..., None]] = {
+HAND_IN: Mapping[type, Callable[..., object]] = {
     i.Answer: Troupe.answer,
     i.Say: Troupe.say,
     i.Vote: Troupe.vote,

@@ -8,7 +8,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
+from bansha.api.inside import Inside
 from bansha.company import seed, stage
 from bansha.company.run import Company
 from bansha.journal import doors
@@ -22,6 +24,7 @@ NOW = datetime(2026, 11, 30, 4, 0, tzinfo=UTC)
 @pytest.mark.slow
 @pytest.mark.process
 def test_the_town_is_seeded_once(tmp_path: Path) -> None:
+    call_command("flush", verbosity=0, interactive=False, reset_sequences=False)  # whatever other tests have left: a town is empty
     said: list[str] = []
     logins = seed.seed(lambda: NOW, tmp_path, said.append)
     assert [login.name for login in logins] == ["player", "director", "manager"] and said
@@ -60,6 +63,7 @@ def test_a_director_starts_the_open_game_and_the_computer_players_come_along(tmp
     opening.contribute(game, player, NOW + timedelta(hours=2), "我来了")
     game.refresh_from_db()
     assert game.status == "running"
-    company = Company()
-    company.look(NOW + timedelta(hours=2, minutes=5))
+    moment = NOW + timedelta(hours=2, minutes=5)
+    company = Company(Inside(lambda: moment))
+    company.look(moment)
     assert len(company.troupes[game.pk].actors) == 9

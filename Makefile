@@ -15,7 +15,7 @@ READY  := $(VENV)/ready-$(PYV)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run fresh demo setup test check bench leaks fuzz audit fast soak kills mutate looks pictures messages lock clean needs-run needs-test
+.PHONY: help run fresh demo setup test check api bench leaks secrecy fuzz audit fast soak kills drills mutate looks glide pictures messages lock clean needs-run needs-test
 
 help:  ## print this
 	@echo "版杀 bansha"
@@ -47,6 +47,9 @@ check: needs-run $(READY)  ## lint, types, who may import whom, and whether the 
 bench: needs-run $(READY)  ## how fast is it
 	$(BIN)/python bench/run.py
 
+secrecy: needs-test $(READY)  ## random games, everything every kind of viewer can fetch, and its twin: no difference
+	$(BIN)/python -m pytest tests/town/test_secrecy.py -q --long
+
 leaks: needs-run $(READY)  ## plant leaks of secrets, one by one: each must be found
 	$(BIN)/python tools/leaks.py
 
@@ -63,15 +66,24 @@ soak: needs-test $(READY)  ## 10,000 deadlines under four clocks, one killed eve
 	$(BIN)/python tools/soak.py
 	$(BIN)/python tools/soak.py --database postgresql
 
+drills: needs-test $(READY)  ## full disks, a database gone for a minute, two servers on one database, backups under way
+	$(BIN)/python tools/drills.py
+
 kills: needs-test $(READY)  ## a game over HTTP while pages, stream and clock are killed 40 times, on both databases
 	$(BIN)/python tools/kills.py
 	$(BIN)/python tools/kills.py --database postgresql
+
+api: needs-test $(READY)  ## every call of the interface with many inputs, good and bad: no answer that is not documented
+	BANSHA_EXAMPLES=40 $(BIN)/python -m pytest tests/api/test_contract.py -q
 
 mutate: needs-run $(READY)  ## change the rules' code, one place at a time: a test must notice
 	$(BIN)/python tools/mutate.py
 
 looks: needs-test $(READY)  ## every page of the town in four looks: access, width, errors on the console
 	$(BIN)/python tools/looks.py
+
+glide: needs-test $(READY)  ## 240 steps of a replay's slider at a quarter of the speed: no task over 100 ms
+	$(BIN)/python -m pytest tests/browser/test_replay.py -q --long -k slow_processor
 
 pictures: needs-test $(READY)  ## draw docs/pictures/ anew from the town's pages
 	$(BIN)/python tools/looks.py --pictures

@@ -1,7 +1,9 @@
 """All benchmarks, each as a ratio to a named reference measured in the same run; results go to bench/results.md.
 
-    python bench/run.py            everything (about two minutes)
-    python bench/run.py referee    one part: referee, refold, view, cases, start
+    python bench/run.py            everything (about half an hour)
+    python bench/run.py referee    one part: referee, refold, view, cases, start, pages, writers_sqlite,
+                                   writers_postgresql, readers, growth; its table is renewed
+    python bench/run.py --first    the last four go before all other programs, as on a machine of one's own (as root)
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
+import pages
 import play
 import referee
 import yaml
@@ -182,12 +185,54 @@ def bench_start() -> list[Row]:
     ]
 
 
+def bench_pages() -> list[Row]:
+    """The 20-posts page of a thread of 300 posts, warm, beside the bare Django page of bench/bare_page: both under gunicorn with two
+    workers, asked by turns; CPU of the workers a request, medians of the rounds."""
+    return pages.rows()
+
+
+def _served(name: str, *options: str) -> list[Row]:
+    """The rows of a benchmark that serves a town, in a process of its own."""
+    first = ["--first"] if "--first" in sys.argv else []
+    command = [sys.executable, str(HERE / f"{name}.py"), *options, *first]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    rows = [tuple(line.split(" | ")) for line in done.stdout.splitlines()]
+    return [(what, figure, ratio, note) for what, figure, ratio, note in rows]
+
+
+def bench_writers_sqlite() -> list[Row]:
+    """Sixteen writers over HTTP (`bansha serve`, two page processes), each posting or voting every half second on average for two
+    minutes; latency counts from the moment a write was due. Then the closed loop, each as fast as it can. On SQLite."""
+    return [row for where in ("one", "two") for row in _served("writers", "--database", "sqlite", "--in", where)]
+
+
+def bench_writers_postgresql() -> list[Row]:
+    """The same on PostgreSQL with its own settings: what it has said stands on the disk."""
+    return [row for where in ("one", "two") for row in _served("writers", "--database", "postgresql", "--in", where)]
+
+
+def bench_readers() -> list[Row]:
+    """A thousand live readers of one thread on PostgreSQL, two page processes, one stream process; a post every three seconds."""
+    return _served("readers")
+
+
+def bench_growth() -> list[Row]:
+    """How cost grows, in towns that `bansha populate` fills: CPU of one request in its process, the median, and its questions to the
+    database. SQLite, then PostgreSQL, whose own CPU stands behind the plus."""
+    return [(f"{kind}, {row[0]}", *row[1:]) for kind in ("sqlite", "postgresql") for row in _served("growth", "--database", kind)]
+
+
 PARTS: dict[str, Callable[[], list[Row]]] = {
     "referee": bench_referee,
     "refold": bench_refold,
     "view": bench_view,
     "cases": bench_cases,
     "start": bench_start,
+    "pages": bench_pages,
+    "writers_sqlite": bench_writers_sqlite,
+    "writers_postgresql": bench_writers_postgresql,
+    "readers": bench_readers,
+    "growth": bench_growth,
 }
 
 
@@ -202,25 +247,30 @@ def machine() -> str:
 
 
 def main(wanted: list[str]) -> int:
-    """Measure, print, and write the page when everything was measured."""
+    """Measure, print, and write the page: all of it, or the tables of the parts that were asked for."""
+    wanted = [name for name in wanted if name != "--first"]
     unknown = [name for name in wanted if name not in PARTS]
     if unknown:
         print(f"no part {unknown[0]!r}; parts are {', '.join(PARTS)}", file=sys.stderr)
         return 2
     out = ["# Benchmarks", "", f"{datetime.now(UTC):%Y-%m-%d}, {machine()}.", "", "`make bench`. Ratios count; absolute figures drift with the machine.", ""]
+    page = HERE / "results.md"
+    kept = page.read_text(encoding="utf-8").split("\n## ") if wanted and page.exists() else []
+    tables = {section.split("\n", 1)[0]: f"## {section.strip()}\n" for section in kept[1:]}
     for name, part in PARTS.items():
         if wanted and name not in wanted:
             continue
         rows = part()
-        out += [f"## {name}", "", " ".join((part.__doc__ or "").split()), "", "| what | figure | ratio | note |", "|---|---|---|---|"]
-        out += ["| " + " | ".join(row) + " |" for row in rows] + [""]
+        when = f"Measured {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, load {os.getloadavg()[0]:.1f}."
+        lines = [f"## {name}", "", " ".join((part.__doc__ or "").split()) + f" {when}", "", "| what | figure | ratio | note |", "|---|---|---|---|"]
+        tables[name] = "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows), ""])
         for row in rows:
             print("  ".join(row), flush=True)
-    if not wanted:
-        with tempfile.NamedTemporaryFile("w", dir=HERE, delete=False, encoding="utf-8") as page:
-            page.write("\n".join(out))
-        Path(page.name).chmod(0o644)
-        Path(page.name).replace(HERE / "results.md")
+    head = [*kept[0].rstrip().split("\n"), ""] if kept else out
+    with tempfile.NamedTemporaryFile("w", dir=HERE, delete=False, encoding="utf-8") as new:
+        new.write("\n".join([*head, *(tables[name] for name in PARTS if name in tables)]))
+    Path(new.name).chmod(0o644)
+    Path(new.name).replace(page)
     return 0
 
 

@@ -55,9 +55,10 @@ def record(game: Any, until: datetime) -> list[Command]:
     """Play a game undisturbed in this process; returns what was accepted, in order: posts, votes, skills."""
     from django.db import transaction
 
-    from bansha.company import stage, troupe
+    from bansha.company import troupe
+    from bansha.company.client import Refused
+    from bansha.company.stage import Rehearsal
     from bansha.players import intents as i
-    from bansha.town import acts
     from bansha.town.models import Account
 
     Account.objects.filter(tenures__game=game).update(computer=True)
@@ -66,39 +67,36 @@ def record(game: Any, until: datetime) -> list[Command]:
     class Recorder(troupe.Troupe):
         """Writes down what is accepted, as the form that would have sent it; does nothing that has no form below."""
 
-        def say(self, table: Any, want: i.Say) -> None:
-            super().say(table, want)
-            self.post(table, f"talk-{table.public.day}")
+        def say(self, actor: troupe.Actor, want: i.Say) -> dict[str, Any]:
+            return self.post(actor, super().say(actor, want))
 
-        def vote(self, table: Any, want: i.Vote | i.Change) -> None:
-            super().vote(table, want)
-            self.post(table, f"{'election' if want.ballot == 'election' else 'ballot'}-{table.public.day}")
+        def vote(self, actor: troupe.Actor, want: i.Vote | i.Change) -> dict[str, Any]:
+            return self.post(actor, super().vote(actor, want))
 
-        def post(self, table: Any, room: str) -> None:
-            body = self.game.posts.filter(ref__gt=0).order_by("-ref").values_list("body", flat=True)[0]
-            done.append(Command(table.now, table.seat, f"t/{room}/", {"body": body}))
+        def post(self, actor: troupe.Actor, post: dict[str, Any]) -> dict[str, Any]:
+            done.append(Command(stage.now, actor.seat, f"t/{post['room']}/", {"body": post["body"]}))
+            return post
 
-        def use(self, table: Any, wants: Any) -> None:
-            super().use(table, wants)
+        def use(self, actor: troupe.Actor, wants: Any) -> None:
+            super().use(actor, wants)
             fields: dict[str, Any] = {"skill": [str(want.index) for want in wants]}
-            for want in wants:
-                raw = self.rules.skills[want.skill]
-                bare = want.targets is not None and not raw.targets and not raw.share
-                fields[f"t{want.index}"] = "pass" if want.targets is None else "" if bare else [str(x) for x in want.targets]
-            done.append(Command(table.now, table.seat, "letter/", fields))
+            for index, targets in self.choices(wants).items():
+                fields[f"t{index}"] = "pass" if targets is None else [str(x) for x in targets] if isinstance(targets, list) else ""
+            done.append(Command(stage.now, actor.seat, "letter/", fields))
 
-        def nothing(self, _table: Any, _want: Any) -> None:
-            raise acts.Denied("", "")
+        def nothing(self, _actor: troupe.Actor, _want: Any) -> None:
+            raise Refused(422, "", "", "")
 
     handed = dict(troupe.HAND_IN)
-    own: dict[type, Callable[..., None]] = {
+    own: dict[type, Callable[..., object]] = {
         i.Say: Recorder.say, i.Vote: Recorder.vote, i.Change: Recorder.vote, i.Answer: Recorder.answer,
         i.Sign: Recorder.nothing, i.Surrender: Recorder.nothing, i.LastWords: Recorder.nothing,
     }  # fmt: skip
     troupe.HAND_IN = own
     try:
         with transaction.atomic():
-            stage.play(Recorder(game, seed=7), game.made_at, until)
+            stage = Rehearsal(game, game.made_at, seed=7, kind=Recorder)
+            stage.play(until)
     finally:
         troupe.HAND_IN = handed
     return done

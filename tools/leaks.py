@@ -1,9 +1,10 @@
-"""Plants twelve leaks of secrets one by one and runs the secrecy property on each: every one must be found.
+"""Plants leaks of secrets one by one and runs the secrecy property on each: every one must be found.
 
-    python tools/leaks.py [name ...]        `12/12 caught`; exit 1 when one was not
+    python tools/leaks.py [name ...]        twice `12/12 caught`; exit 1 when one was not
 
 A leak is a small mistake of the kind that happens: the truth where the public's knowledge belongs, a count, a minute, an
-event whose audience was opened.
+event whose audience was opened. Twelve are planted into views and explanations, twelve into what the town serves: pages,
+validators, feeds, notices.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ from bansha.referee.state import PHASES, State
 from bansha.sight import view as sight
 from bansha.sight.types import Announcement, MeView, PublicView
 from tests.support.secrecy import run
+from tests.support.town_leaks import LEAKS as SERVED
+from tests.support.town_leaks import Leak
 
 Plant = Callable[[], Any]
 ENOUGH = 1500
 """Twins compared on a ruleset before a leak counts as missed there."""
+GAMES = 12
+"""Games in the town before a leak counts as missed there."""
 
 
 @contextmanager
@@ -121,27 +126,71 @@ LEAKS: dict[str, tuple[str, str, Plant]] = {
 """Name → (ruleset it is looked for in, what it tells, how it is planted)."""
 
 
+def _caught(name: str, what: str, plant: Plant, look: Callable[[], tuple[list[str], str]]) -> bool:
+    """Plant one, look, and say what came of it. `look` gives the leaks found and what was looked at."""
+    started = time.monotonic()
+    with plant():
+        leaks, looked = look()
+    seconds = time.monotonic() - started
+    if leaks:
+        print(f"caught  {name:9} {what}\n        after {looked} in {seconds:.1f} s: {leaks[0][:170]}", flush=True)
+    else:
+        print(f"MISSED  {name:9} {what}: {looked} in {seconds:.1f} s, none differed", flush=True)
+    return bool(leaks)
+
+
+def in_views(names: list[str]) -> int:
+    """Plant leaks in views and explanations; returns how many were found."""
+    caught = 0
+    for name in names:
+        ruleset, what, plant = LEAKS[name]
+
+        def look(ruleset: str = ruleset) -> tuple[list[str], str]:
+            found = run(ruleset, ENOUGH)
+            return found.leaks, f"{found.checked} twins of {ruleset}"
+
+        caught += _caught(name, what, plant, look)
+    return caught
+
+
+def in_town(names: list[str]) -> int:
+    """Plant leaks in what the town serves; returns how many were found."""
+    import os
+    import tempfile
+
+    from tests.support import served, town_secrecy
+    from tests.support.town import Clock
+
+    os.environ["BANSHA_QUICK_PASSWORDS"] = "1"
+    served.start("sqlite")
+    caught = 0
+    with tempfile.TemporaryDirectory() as folder:
+        clock = Clock(Path(folder))
+        for name in names:
+            leak = SERVED[name]
+
+            def look(leak: Leak = leak) -> tuple[list[str], str]:
+                found = town_secrecy.leaking(clock, leak, GAMES)
+                return found.leaks, f"{found.looks} looks of {len(found.kinds)} kinds at {leak.ruleset}, {found.fetches} fetches"
+
+            caught += _caught(name, leak.tells, leak.plant, look)
+    return caught
+
+
 def main(names: list[str]) -> int:
     """Returns the exit code."""
-    unknown = [name for name in names if name not in LEAKS]
+    unknown = [name for name in names if name not in {*LEAKS, *SERVED}]
     if unknown:
-        print(f"no leak {', '.join(unknown)}; there are {' '.join(LEAKS)}", file=sys.stderr)
+        print(f"no leak {', '.join(unknown)}; there are {' '.join([*LEAKS, *SERVED])}", file=sys.stderr)
         return 2
-    chosen = names or list(LEAKS)
-    caught = 0
-    for name in chosen:
-        ruleset, what, plant = LEAKS[name]
-        started = time.monotonic()
-        with plant():
-            found = run(ruleset, ENOUGH)
-        seconds = time.monotonic() - started
-        if found.leaks:
-            caught += 1
-            print(f"caught  {name:9} {what}\n        after {found.checked} in {seconds:.1f} s: {found.leaks[0][:150]}")
-        else:
-            print(f"MISSED  {name:9} {what}: {found.checked} twins of {ruleset} in {seconds:.1f} s, none differed")
-    print(f"{caught}/{len(chosen)} caught")
-    return 0 if caught == len(chosen) else 1
+    missed = 0
+    for where, planted, look in (("in views", LEAKS, in_views), ("over HTTP", SERVED, in_town)):
+        chosen = [name for name in planted if not names or name in names]
+        caught = look(chosen) if chosen else 0
+        if chosen:
+            print(f"{where}: {caught}/{len(chosen)} caught")
+        missed += len(chosen) - caught
+    return 1 if missed else 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,9 @@ from xml.etree import ElementTree
 WORKERS = 2
 MANY = 40  # test functions: from here on a second worker costs less than it saves
 WIDE = frozenset({"browser", "cases", "desk", "properties", "referee", "serve", "town"})  # few functions, much work in each
-SERVED = frozenset({"browser", "clock", "company", "desk", "desk_postgresql", "journal", "journal_postgresql", "serve", "town"})
+SERVED = frozenset({"api", "bench", "browser", "clock", "company", "desk", "journal", "notify", "serve", "town"}) | frozenset(
+    {"desk_postgresql", "faults_postgresql", "faults_served", "journal_postgresql", "notify_postgresql"}
+)
 """Parts with servers or a database; their files share a town each, so a file stays on one worker."""
 
 LONGEST = ("browser", "properties", "town", "rulesets", "serve", "company", "cli")

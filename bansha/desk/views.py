@@ -22,7 +22,8 @@ from bansha.referee.refusals import Refused
 from bansha.sight.explain import Question, WhyCard, WhyEnd, WhyOut, WhyTold, WhyVote
 from bansha.sight.types import DIRECTOR, Viewer
 from bansha.town import acts
-from bansha.town.guards import TownRequest, at_desk, conducting
+from bansha.town.floors import NOWHERE
+from bansha.town.guards import TownRequest, at_desk, at_log, conducting
 from bansha.town.models import Post, Request
 from bansha.town.table import Table
 
@@ -76,6 +77,7 @@ def screen(request: TownRequest, error: str = "", at: str = "", typed: dict[str,
         "lines": glance.lines(),
         "groups": _groups(table),
         "still": doors.still_until(_journal(table), table.now),
+        "moved": doors.moved(table.now),
         "error": error,
         "at": at,
         "typed": typed or {},
@@ -183,9 +185,9 @@ def why(request: TownRequest) -> HttpResponse:
     return render(request, "desk/why.html", shown)
 
 
-@at_desk
+@at_log
 def log(request: TownRequest) -> HttpResponse:
-    """The directors' log; a note can be added."""
+    """The directors' log, after the end everybody's to read; directors add notes."""
     table = request.table
     error, body = "", ""
     if request.method == "POST":
@@ -207,7 +209,7 @@ def copy(request: TownRequest) -> HttpResponse:
     """Every announcement as Discuz! BBCode, to copy."""
     table = request.table
     posts = Post.objects.filter(game=table.game, voice__in=("referee", "director")).exclude(body="").exclude(room__startswith="line-")
-    posts = posts.exclude(room__in=("log", "new")).exclude(room__startswith="den-").order_by("-at", "-pk")
+    posts = posts.exclude(room__in=("log", *NOWHERE)).exclude(room__startswith="den-").order_by("-at", "-pk")
     pages = Paginator(posts, 20)
     return render(request, "desk/copy.html", {"page": pages.get_page(request.GET.get("page"))})
 
@@ -318,9 +320,11 @@ def request_answer(request: TownRequest, request_id: int) -> HttpResponse:
 def wording(request: TownRequest, room: str, floor: int) -> HttpResponse:
     """Let an announcement out, as it stands or reworded."""
     table = request.table
-    post = get_object_or_404(Post, game=table.game, room=room, floor=floor, voice="referee")
+    post = Post.objects.filter(game=table.game, room=room, floor=floor, voice="referee").first()
 
     def do() -> str:
+        if post is None:
+            raise acts.Denied("这条公告已经公开，不能再改。", "This announcement is public already.")
         acts.release(table, post, request.POST.get("body", ""))
         return _("公告已放行。")
 

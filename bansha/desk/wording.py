@@ -10,12 +10,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from bansha.journal.doors import Noted
+from bansha.journal.doors import Noted, see
 from bansha.rulesets.load import Loaded
 from bansha.rulesets.model import Text
 from bansha.rulesets.sheet import clause_ids
 from bansha.sight.news import News
-from bansha.sight.types import DirectorView
+from bansha.sight.types import DIRECTOR, DirectorView
 from bansha.town.table import Table
 from bansha.town.words import clock
 
@@ -69,10 +69,12 @@ class Wording:
         self.rules = table.loaded.ruleset
         self.lang = language()
 
-    @property
+    @cached_property
     def full(self) -> DirectorView:
-        """Everything, as directors see it."""
+        """Everything, as directors see it; after the end it is everybody's."""
         found = self.table.view.director
+        if found is None and self.table.rooms.revealed and self.table.game.journal is not None:
+            found = see(self.table.game.journal, DIRECTOR).view.director
         assert found is not None
         return found
 

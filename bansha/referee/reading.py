@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -197,6 +198,7 @@ class _Refused(Exception):
     pass
 
 
+@lru_cache(maxsize=2048)
 def check_pattern(regex: str) -> str | None:
     """Why a regular expression is not allowed, in a sentence that says what would be; None when it is."""
     if len(regex) > _LONGEST:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
@@ -66,6 +67,12 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]
             user.is_active = False  # of this object alone: allauth answers as for any closed account
         response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
+
+
+def addresses_of(account: Account) -> list[tuple[str, bool]]:
+    """The addresses of an account and whether it has shown each to be its own; those first, and of them the main one."""
+    rows = EmailAddress.objects.filter(user=account).order_by("-verified", "-primary", "pk")
+    return [(str(address), bool(verified)) for address, verified in rows.values_list("email", "verified")]
 
 
 class Keys(DefaultMFAAdapter):  # type: ignore[misc]

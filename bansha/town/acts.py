@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 from django.urls import reverse
 from django.utils.translation import get_language
 
@@ -16,11 +16,12 @@ from bansha.bbcode.fonts import is_directors_red, is_enlarged
 from bansha.bbcode.render import render_post
 from bansha.bbcode.tokens import codes_in
 from bansha.bbcode.words import own_words, read_words
-from bansha.journal import doors
+from bansha.journal import doors, faults
 from bansha.referee import commands as c
 from bansha.referee.refusals import Refused
 from bansha.sight.news import News
-from bansha.town import people
+from bansha.town import people, shelf
+from bansha.town.floors import HELD, NOWHERE, take
 from bansha.town.models import Draft, LogLine, Mark, Post, Request, Thread
 from bansha.town.table import Table
 from bansha.town.words import PROXY_REASON
@@ -28,6 +29,8 @@ from bansha.town.words import PROXY_REASON
 LONGEST = 20_000
 """Characters of a post at most."""
 BALLOT_NUMBER = {"exile": 0, "election": 1}
+REVEAL = "reveal"
+"""The room of the thread in which a finished game is talked over."""
 THREADS = {"talk": "discussion", "ballot": "ballot", "election": "election", "process": "process"}
 
 
@@ -109,11 +112,49 @@ def say(table: Table, room: str, body: str, key: str = "", quote: int = 0) -> Po
     """
     try:
         body = check_body(body)
+        if room == REVEAL:
+            return _speak(table, body, key)
         return say_as_director(table, room, body, key) if table.directs else _say(table, room, body, key, quote)
     except (Refused, Denied) as error:
         if table.account is not None and body.strip():
             keep_draft(table, room, body, error.zh)
         raise
+
+
+def may_speak(table: Table) -> bool:
+    """Whether this one may write in the reveal thread: whoever had a part in the game; where spectators were admitted, every
+    member (after the end anybody who reads is one)."""
+    return table.account is not None and table.begun and table.rooms.revealed and (table.game.spectators or table.account.pk in table.parts)
+
+
+def _speak(table: Table, body: str, key: str) -> Post:
+    """A post in the reveal thread, under the account's own name: no event, nobody's persona."""
+    if not may_speak(table):
+        raise Denied(
+            "揭秘帖在本局结束之后打开，只收参加过这一局的人与观众的话。", "The reveal thread is for those who took part, after the end."
+        )
+    with transaction.atomic():
+        thread = Thread.objects.select_for_update().filter(game=table.game, room=REVEAL).first()
+        if thread is None:
+            raise Denied("没有这个帖子。", "There is no such thread.")
+        own = _key(table, key)
+        earlier = Post.objects.filter(game=table.game, author=table.account, key=own).first() if own else None
+        if earlier is not None:
+            return earlier
+        assert table.account is not None
+        post = Post.objects.create(
+            game=table.game, room=REVEAL, floor=take(thread), voice="account", seat=seat_played(table), author=table.account, body=body,
+            html=rendered(table, body), words=own_words(body), at=table.now, minute=table.minute, key=own or None,
+        )  # fmt: skip
+        Draft.objects.filter(account=table.account, game=table.game, room=REVEAL).delete()
+    mark_read(table, REVEAL, post.floor)
+    return post
+
+
+def seat_played(table: Table) -> int:
+    """The seat this account played last (0: none), the end over or not."""
+    assert table.account is not None
+    return next((part.seat for part in table.parts.get(table.account.pk, ()) if part.kind == "player"), 0)
 
 
 def rendered(table: Table, body: str) -> str:
@@ -125,7 +166,7 @@ def preview(table: Table, body: str) -> tuple[str, str]:
     """A post as it would stand, and why it would not be taken as it is ("": it would)."""
     try:
         check_body(body)
-        if not table.directs:
+        if not table.directs and not table.rooms.revealed:
             check_type(table, body, doors.read(_journal(table), body, False).flags)
     except Denied as denied:
         return rendered(table, body), sentence(denied)
@@ -151,7 +192,7 @@ def check_type(table: Table, body: str, flags: Sequence[tuple[str, str]]) -> Non
 def posted(table: Table, key: str) -> Post | None:
     """The post this writer made with this key before, if there is one."""
     own = _key(table, key)
-    return Post.objects.filter(game=table.game, author=table.account, key=own).exclude(room="new").first() if own else None
+    return Post.objects.filter(game=table.game, author=table.account, key=own).exclude(room__in=NOWHERE).first() if own else None
 
 
 def _kind(table: Table, room: str) -> str:
@@ -159,10 +200,8 @@ def _kind(table: Table, room: str) -> str:
     thread = Thread.objects.filter(game=table.game, room=room).first()
     if thread is None or kind not in THREADS:
         raise Denied("没有这个帖子。", "There is no such thread.")
-    if kind != "process":
-        today = Thread.objects.filter(game=table.game, kind="talk").count()
-        if thread.day != today:
-            raise Denied("这一日的帖子已经关门，请到今天的帖子里发。", "This day's thread is closed; post in today's.")
+    if kind != "process" and thread.day != table.public.day:
+        raise Denied("这一日的帖子已经关门，请到今天的帖子里发。", "This day's thread is closed; post in today's.")
     return kind
 
 
@@ -188,19 +227,28 @@ def _say(table: Table, room: str, body: str, key: str, quote: int) -> Post:
         made.append(post)
         return c.Post(seat, THREADS[kind], post.ref, digest(body), quoted, reading)
 
+    drafts = Draft.objects.filter(account=table.account, game=table.game, room=room)
+    drafted = drafts.exists()
+
     def after(answer: doors.Answer) -> None:
+        """All that goes with a post is written with it: one wait for the lock, one for the disk."""
+        post = made[0]
         if ballot:
-            Post.objects.filter(pk=made[0].pk).update(receipt=receipt(journal, answer.news))
+            Post.objects.filter(pk=post.pk).update(receipt=receipt(journal, answer.news))
+        post.refresh_from_db()
+        Mark.objects.bulk_create(
+            [Mark(account=table.account, game=table.game, room=post.room, floor=post.floor)],
+            update_conflicts=True, unique_fields=("account", "game", "room"), update_fields=("floor",),
+        )  # fmt: skip
+        if drafted:
+            drafts.delete()
 
     answer = doors.submit(journal, prepare, table.now, _by(table), own, after)
-    if table.account is not None:
-        Draft.objects.filter(account=table.account, game=table.game, room=room).delete()
     if answer.again:
+        drafts.delete()
         ref = next(news.value["ref"] for news in answer.news if news.kind == "post")
-        return Post.objects.get(game=table.game, ref=ref)
-    post = Post.objects.get(pk=made[0].pk)
-    mark_read(table, room, post.floor)
-    return post
+        return Post.objects.get(game=table.game, ref=ref, ref__gt=0)
+    return made[0]
 
 
 def _next_ref(table: Table) -> int:
@@ -348,15 +396,17 @@ def release(table: Table, post: Post, body: str) -> Post:
     if not table.directs:
         raise Denied("只有本局导演可以放行公告。", "Only the game's directors release announcements.")
     body = check_body(body or post.body)
+    shelf.settle(table.game, table.now)
     with transaction.atomic():
-        held = Post.objects.select_for_update().filter(pk=post.pk, game=table.game, voice="referee").first()
-        if held is None or held.held_until is None or held.held_until <= table.now:
+        held = Post.objects.select_for_update().filter(pk=post.pk, game=table.game, room=HELD).first()
+        if held is None:
             raise Denied("这条公告已经公开，不能再改。", "This announcement is public already.")
-        held.body, held.html, held.words, held.held_until = body, render_post(body), own_words(body), None
-        held.save(update_fields=["body", "html", "words", "held_until"])
+        held.body, held.html, held.words = body, render_post(body), own_words(body)
+        held.save(update_fields=["body", "html", "words"])
         LogLine.objects.create(
-            game=table.game, director=table.director, kind="worded", about=f"worded {held.room} {held.floor}", words=body, at=table.now
+            game=table.game, director=table.director, kind="worded", about=f"worded {held.floor}", words=body, at=table.now
         )
+        shelf.place(held)
     return held
 
 
@@ -364,7 +414,8 @@ def held_announcements(table: Table) -> list[Post]:
     """Announcements whose wording waits for a director's review, the oldest first; nobody but directors has any."""
     if not table.sees_all:
         return []
-    return list(Post.objects.filter(game=table.game, held_until__gt=table.now).order_by("pk"))
+    shelf.settle(table.game, table.now)
+    return list(Post.objects.filter(game=table.game, room=HELD).order_by("floor"))
 
 
 def say_as_director(table: Table, room: str, body: str, key: str = "") -> Post:
@@ -373,6 +424,7 @@ def say_as_director(table: Table, room: str, body: str, key: str = "") -> Post:
     if not table.directs:
         raise Denied("只有本局导演可以这样发帖。", "Only the game's directors post like this.")
     body = check_body(body)
+    shelf.settle(table.game, table.now)
     with transaction.atomic():
         thread = Thread.objects.select_for_update().filter(game=table.game, room=room).first()
         if thread is None:
@@ -383,10 +435,9 @@ def say_as_director(table: Table, room: str, body: str, key: str = "") -> Post:
             if earlier is not None:
                 return earlier
         post = Post.objects.create(
-            game=table.game, room=room, floor=thread.floors + 1, voice="director", director=table.director, author=table.account,
+            game=table.game, room=room, floor=take(thread), voice="director", director=table.director, author=table.account,
             body=body, html=rendered(table, body), words=own_words(body), at=table.now, minute=table.minute, key=own or None,
         )  # fmt: skip
-        Thread.objects.filter(pk=thread.pk).update(floors=thread.floors + 1)
     return post
 
 
@@ -556,11 +607,16 @@ def keep_draft(table: Table, room: str, body: str, why: str = "") -> None:
 
 
 def mark_read(table: Table, room: str, floor: int) -> None:
-    """Remember how far somebody has read; it never goes back."""
-    if table.account is not None:
+    """Remember how far somebody has read; it never goes back. Where the database takes nothing more, reading goes on without."""
+    if table.account is None:
+        return
+    try:
         mark, new = Mark.objects.get_or_create(account=table.account, game=table.game, room=room, defaults={"floor": floor})
         if not new and mark.floor < floor:
             Mark.objects.filter(pk=mark.pk, floor__lt=floor).update(floor=floor)
+    except OperationalError as error:
+        if faults.of(error) != "full" or connection.in_atomic_block:
+            raise
 
 
 # --- directors' acts ------------------------------------------------------------------------------------------------

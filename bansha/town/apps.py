@@ -17,6 +17,6 @@ class TownConfig(AppConfig):
         from bansha.journal import projectors
         from bansha.town import projector, searching, signals
 
-        projectors.register("town", projector.project, projector.clear)
+        projectors.register("town", projector.project, projector.clear, projector.finish)
         signals.connect()
         searching.connect()

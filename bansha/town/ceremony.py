@@ -19,7 +19,7 @@ import string
 from datetime import datetime, timedelta
 from typing import Literal
 
-from django.db import DatabaseError, transaction
+from django.db import Error, transaction
 
 from bansha.journal import doors
 from bansha.rulesets.load import Loaded, load
@@ -387,7 +387,7 @@ def advance_all(now: datetime) -> int:
     for game in due.order_by("pk"):
         try:
             done += advance(game, now)
-        except DatabaseError as error:
+        except Error as error:
             log.warning("game %s: %s; trying again at the next look", game.pk, error)
         except Exception:
             log.exception("the ceremony of game %s cannot go on; its directors must look at it", game.pk)

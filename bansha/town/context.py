@@ -30,7 +30,7 @@ def page(request: HttpRequest) -> dict[str, Any]:
         "phase": phase,
         "theme": theme if theme in THEMES else "auto",
         "progress": progress(table) if table is not None and table.begun else None,
-        "tabs": tabs(table, request.path) if table is not None else [],
+        "tabs": tuple(tabs(table, request.path)) if table is not None else (),
         "stream_url": stream_url(request, table) if table is not None and table.begun else "",
     }
 

@@ -35,7 +35,8 @@ def natural(minute: int) -> date:
 
 def openings(table: Table) -> dict[int, int]:
     """Discussion day → the game minute it opened, as its first floor says (a clock that was late opened it later)."""
-    first = Post.objects.filter(game=table.game, room__startswith="talk-", floor=1).values_list("room", "minute")
+    talks = [thread.room for thread in table.threads if thread.kind == "talk"]
+    first = Post.objects.filter(game=table.game, room__in=talks, floor=1).values_list("room", "minute")
     return {int(room.partition("-")[2]): minute for room, minute in first}
 
 

@@ -6,15 +6,22 @@ what depends on how far somebody has read stands outside, and links to acts are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC
 from typing import Any, Protocol
 
 from django.template.loader import render_to_string
+from django.utils.translation import get_language
 
+from bansha.rulesets.load import Loaded
 from bansha.sight.types import PublicView
+from bansha.town.memo import Memo
 from bansha.town.models import Game, Persona, Post
+from bansha.town.parts import Beside, Part, beside
 from bansha.town.tallies import Slip
+
+REVEALED = 10**11
+"""Quotes name posts of the reveal thread, which the journal does not know, by this number and their floor."""
 
 
 class Audience(Protocol):
@@ -44,6 +51,14 @@ class Audience(Protocol):
     def personas(self) -> Mapping[int, Persona]:
         """The personas by seat."""
 
+    @property
+    def loaded(self) -> Loaded:
+        """The ruleset."""
+
+    @property
+    def parts(self) -> Mapping[int, Sequence[Part]]:
+        """After the end: which account had which part."""
+
     def name(self, seat: int) -> str:
         """A persona's name."""
 
@@ -58,19 +73,47 @@ def frame(post: Post, table: Audience, slip: Slip | None = None) -> str:
     is made by its page: ""."""
     if post.voice == "lift":
         return ""
-    return render_to_string("town/_post.html", frame_context(post, table, slip))
+    if slip is not None or post.voice == "account":
+        return render_to_string("town/_post.html", frame_context(post, table, slip))
+    return _frames.made(_made_of(post, table), lambda: render_to_string("town/_post.html", frame_context(post, table, None)))
+
+
+_frames: Memo[str] = Memo(5000)
+
+
+def _made_of(post: Post, table: Audience) -> tuple[object, ...]:
+    """Everything that the frame of a post without a receipt is made of. Of who reads only this stands in it: whether it is
+    theirs."""
+    persona = table.personas.get(post.seat)
+    gone = table.begun and post.seat not in table.public.alive
+    face = (persona.name, persona.tone, persona.lattice, getattr(persona, "pictured", False), persona.signature) if persona else ()
+    return (get_language(), post.pk, post.room, post.floor, post.html, post.seat > 0 and post.seat == table.seat, gone, face)
 
 
 def frame_context(post: Post, table: Audience, slip: Slip | None) -> dict[str, Any]:
     """What the template of a post is given."""
     persona = table.personas.get(post.seat)
+    author, shown = byline(post, table)
     return {
+        "author": author,
+        "beside": shown,
+        "quoted_by": post.ref or (REVEALED + post.floor if author else 0),
         "table": table,
         "post": post,
         "at": post.at.astimezone(UTC).isoformat(timespec="seconds"),
-        "mine": post.seat > 0 and post.seat == table.seat,
+        "mine": post.seat > 0 and post.seat == table.seat and not author,
         "signature": persona.signature if persona is not None and post.voice == "seat" else "",
-        "dated": post.room == "process",
+        "dated": post.room in ("process", "reveal"),
         "spoken": post.voice == "seat" and post.seat > 0,
+        "one": post.seat > 0 and (post.voice == "seat" or author != ""),
         "slip": slip,
     }
+
+
+def byline(post: Post, table: Audience) -> tuple[str, list[Beside]]:
+    """Who wrote a post of the reveal thread, and what stands beside the name; "" for posts of personas, directors, the referee."""
+    if post.voice != "account" or post.room != "reveal" or post.author is None:
+        return "", []
+    rules = table.loaded.ruleset
+    mine = table.parts.get(post.author.pk) or [Part("spectator", post.author.pk, post.author.username)]
+    return post.author.username, [words for part in mine for words in beside(part, rules)]

@@ -79,6 +79,11 @@ def _person(name: str, may: Callable[[Account], bool]) -> Callable[[View], View]
     return guard
 
 
+def by_token(admit: Callable[[HttpRequest, dict[str, Any]], HttpResponseBase | None]) -> Callable[[View], View]:
+    """A program with a token: `admit` looks it up and lets it in (None), or answers by itself (`bansha.api.guard`)."""
+    return lambda view: _guarded("by_token", view, admit)
+
+
 opens_games = _person("opens_games", lambda account: account.directs or account.manages)
 manager = _person("manager", lambda account: account.manages)
 
@@ -89,9 +94,10 @@ def _table(name: str, may: Callable[[Table], bool], signed_in: bool) -> Callable
             account = account_of(request)
             if signed_in and account is None:
                 return _login(request)
-            game = Game.objects.filter(pk=kwargs.pop("game")).first()
-            if game is None:
-                raise Http404
+            try:
+                game = Game.objects.get(pk=kwargs.pop("game"))
+            except Game.DoesNotExist:
+                raise Http404 from None
             table = Table(game, account)
             if (game.status == "draft" and not table.directs) or not may(table):
                 raise Http404
@@ -117,6 +123,14 @@ directing = _table("directing", lambda table: table.directs, True)
 """A director of the game, from its draft on."""
 conducting = _table("conducting", lambda table: table.begun and table.directs, True)
 """A director of a game that was dealt: whatever the desk does, and not only shows."""
+revealed = _table("revealed", lambda table: table.begun and table.rooms.revealed, False)
+"""Everybody, once the game is over."""
+revealing = _table("revealing", lambda table: table.begun and table.rooms.revealed, True)
+"""Anybody signed in, once the game is over."""
+at_log = _table("at_log", lambda table: table.begun and table.rooms.log, False)
+"""The directors' log: who sees all, and everybody after the end."""
+at_line = _table("at_line", lambda table: table.begun and (table.sees_all or table.rooms.revealed), False)
+"""A seat's private line: who sees all; after the end everybody, as far as both sides agreed (the page looks)."""
 at_desk = _table("at_desk", lambda table: table.begun and table.sees_all, True)
 """The desk: a director, or a manager with an act (who reads only)."""
 signing = _table("signing", lambda table: table.game.status in ("signup", "ceremony"), True)

@@ -34,7 +34,7 @@ class Invite(models.Model):
 
 
 class FailedLogin(models.Model):
-    """A failed sign-in to an account that sits in a running game; shown to managers."""
+    """A failed sign-in to an account; repeated ones are shown to managers."""
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="failed_logins")
     at = models.DateTimeField()
@@ -173,8 +173,8 @@ class Visit(models.Model):
 
 
 class Thread(models.Model):
-    """A thread of a game, a projection of its journal. `room` names it: talk-3, ballot-3, election-1, process. `floors`: the
-    newest floor. Other rooms (den-0, hole-N, line-5, log) have posts and no row here."""
+    """A thread of a game, a projection of its journal. `room` names it: talk-3, ballot-3, election-1, process, and after the
+    end reveal. `floors`: the newest floor. Other rooms (den-0, hole-N, line-5, log) have posts and no row here."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="threads")
     room = models.CharField(max_length=20)
@@ -183,7 +183,7 @@ class Thread(models.Model):
     opened_at = models.DateTimeField()
     floors = models.PositiveIntegerField(default=0)
     crowded = models.BooleanField(default=False)
-    """Written anew by a rebuild, beside posts of directors whose floors stand: those are stepped over."""
+    """Written anew by a rebuild, beside posts without events whose floors stand: those are stepped over."""
 
     class Meta:
         ordering = ("pk",)
@@ -194,9 +194,11 @@ class Post(models.Model):
     """A post, never changed once written: `html` is rendered at writing, `words` are its own words for the search.
 
     `voice`: seat (a persona), director, referee (an announcement, projected), lift (the elevator's floor), account (a tree
-    hole, a private line's director is `director`). `ref`: the number the journal knows it by (0: the journal does not).
-    `minute`: game time. `receipt`: what became of a vote post, for its author (JSON; public once valid). `key`: the writer's
-    idempotency key. `held_until`: an announcement whose wording waits for a director's review shows from then on.
+    hole, the reveal thread; a private line's director is `director`). `ref`: the number the journal knows it by (0: the
+    journal does not). `minute`: game time. `receipt`: what became of a vote post, for its author (JSON; public once valid).
+    `key`: the writer's idempotency key. An announcement whose wording waits for a director's review stands in the room
+    `held`, with the number of its entry as floor, until it is released or `held_until` has come; then it gets the next floor
+    of the thread it `waits_for` (`shelf`).
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="posts")
@@ -217,6 +219,7 @@ class Post(models.Model):
     note = models.CharField(max_length=20, blank=True)
     key = models.CharField(max_length=64, null=True)
     held_until = models.DateTimeField(null=True)
+    waits_for = models.CharField(max_length=20, blank=True)
 
     class Meta:
         ordering = ("floor",)
@@ -225,7 +228,10 @@ class Post(models.Model):
             models.UniqueConstraint(fields=("game", "ref"), condition=models.Q(ref__gt=0), name="ref_once"),
             models.UniqueConstraint(fields=("game", "author", "key"), name="post_key_once"),
         )
-        indexes = (models.Index(fields=("game", "room", "seat", "floor"), name="post_by_seat"),)
+        indexes = (
+            models.Index(fields=("game", "room", "seat", "floor"), name="post_by_seat"),
+            models.Index(fields=("game", "-id"), name="post_newest"),  # the live stream asks for it at every look
+        )
 
 
 class DenSeat(models.Model):
@@ -294,3 +300,48 @@ class LogLine(models.Model):
     class Meta:
         ordering = ("pk",)
         constraints = (models.UniqueConstraint(fields=("game", "about"), condition=~models.Q(about=""), name="disposed_once"),)
+
+
+class Allowance(models.Model):
+    """How often something was done in the stretch of time that began at `since` (`bansha.town.limits`)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    since = models.DateTimeField(db_index=True)
+    used = models.PositiveIntegerField(default=0)
+
+
+class LineConsent(models.Model):
+    """After the end: somebody agrees that a private line is shown (rules.md §7). `directors`: for the directors, one row a line;
+    else for what passed while this account held the seat. Taken back by deleting the row."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="line_consents")
+    seat = models.PositiveIntegerField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="line_consents")
+    directors = models.BooleanField(default=False)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("game", "seat"), condition=models.Q(directors=True), name="line_directors_once"),
+            models.UniqueConstraint(fields=("game", "seat", "account"), condition=models.Q(directors=False), name="line_player_once"),
+        )
+
+
+class Appeal(models.Model):
+    """A player's appeal against a card, after the end (rules.md §5). `card`: the card's number among the game's, from 1.
+    `lifted`: what a manager decided, with `reason`; none yet: NULL."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="appeals")
+    card = models.PositiveIntegerField()
+    seat = models.PositiveIntegerField()
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="appeals")
+    words = models.TextField()
+    at = models.DateTimeField()
+    manager = models.ForeignKey(Account, null=True, on_delete=models.PROTECT, related_name="judged_appeals")
+    lifted = models.BooleanField(null=True)
+    reason = models.TextField(blank=True)
+    judged_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("game", "card"), name="appeal_once"),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -25,11 +26,13 @@ class MarkOn:
 
 @dataclass
 class Progress:
-    """The panel. `left`: real seconds to the next limit (`until`: what ends then; none: ""). `todo`: what is asked of me."""
+    """The panel. `left`: real seconds to the next limit (`until`: what ends then; none: ""), `ends`: its moment as ISO 8601, which
+    scripts count down to. `todo`: what is asked of me."""
 
     name: str
     until: str = ""
     left: int = 0
+    ends: str = ""
     limit: str = ""
     place: str = ""
     said: str = ""
@@ -40,6 +43,11 @@ class Progress:
     todo_href: str = ""
     todo_act: str = ""
     done: str = ""
+
+    def ends_in(self, table: Table, what: str, minute: int) -> None:
+        """The limit at a game minute, and what ends then."""
+        self.until, self.left, self.limit = what, table.left(minute), clock(minute)
+        self.ends = table.pace.moment(minute).isoformat(timespec="seconds")
 
 
 def count(n: int) -> str:
@@ -73,16 +81,17 @@ def progress(table: Table) -> Progress:
     found = Progress(_("设置"))
     if public.phase == "over":
         found.name = _("本局已结束")
+        found.done = _("面具都摘下了，角色与经过见揭秘")
         return found
     if public.phase == "setup":
         found.name = _("开局设置")
         end = public.opens_at
-        found.until, found.left, found.limit = _("距开门"), table.left(end), clock(end)
+        found.ends_in(table, _("距开门"), end)
     elif public.phase == "day":
         ballots = {ballot.name for ballot in public.ballots}
         what = _("讨论与竞选") if ballots == {"election"} else _("讨论与放逐")
         found.name = _("第%(day)s日 · %(what)s") % {"day": count(public.day), "what": what}
-        found.until, found.left, found.limit = _("距关门"), table.left(public.closes_at), clock(public.closes_at)
+        found.ends_in(table, _("距关门"), public.closes_at)
         opened = public.closes_at - 720
         named = [(opened, _("开门"))] if now - opened < 720 else [(now - now % 1440 + 540, _("今晨"))]
         start = named[0][0]
@@ -92,7 +101,7 @@ def progress(table: Table) -> Progress:
         _ruler(found, now, start, public.closes_at, named, 12)
     else:
         found.name = _("第%(day)s夜") % {"day": count(public.day)}
-        found.until, found.left, found.limit = _("距开门"), table.left(public.opens_at), clock(public.opens_at)
+        found.ends_in(table, _("距开门"), public.opens_at)
     if public.paused:
         found.name += _("（暂停中）")
     if table.still_until is not None:
@@ -132,7 +141,7 @@ def _mine(table: Table, found: Progress) -> None:
         found.todo = _("【%(skill)s】等你答") % {"skill": name(me.prompt)}
         found.todo_more = _("%(limit)s 止，不答按规则办") % {"limit": clock(me.prompt_until)}
         found.todo_href, found.todo_act = letter, _("去答")
-        found.until, found.left, found.limit = _("距答复止"), table.left(me.prompt_until), clock(me.prompt_until)
+        found.ends_in(table, _("距答复止"), me.prompt_until)
         return
     waiting = unanswered(table)
     if waiting and public.phase != "day":
@@ -141,7 +150,7 @@ def _mine(table: Table, found: Progress) -> None:
         found.todo = ngettext("%(skills)s还没有答", "%(skills)s还没有答", len(waiting)) % {"skills": listed}
         found.todo_more = _("%(limit)s 止") % {"limit": clock(first.until)}
         found.todo_href, found.todo_act = letter, _("去答")
-        found.until, found.left, found.limit = _("距%(skill)s止") % {"skill": name(first.id)}, table.left(first.until), clock(first.until)
+        found.ends_in(table, _("距%(skill)s止") % {"skill": name(first.id)}, first.until)
         return
     if me.surrender == "asked":
         found.todo, found.todo_href, found.todo_act = _("同伴提出投降，等你答"), letter, _("去答")
@@ -165,8 +174,7 @@ def _mine(table: Table, found: Progress) -> None:
         found.done = _("今夜该答的都答了")
 
 
-@dataclass
-class Tab:
+class Tab(NamedTuple):
     """A tab of the game's bar."""
 
     name: str
@@ -184,6 +192,9 @@ def tabs(table: Table, path: str) -> list[Tab]:
     if table.begun:
         day = table.public.day
         me = table.me
+        if table.rooms.revealed:
+            wanted.append((_("揭秘"), reverse("town:reveal", args=[game]), "eye", False, False))
+            wanted.append((_("回放"), reverse("town:replay", args=[game]), "clock", False, True))
         if day:
             wanted.append((_("讨论"), reverse("town:thread", args=[game, f"talk-{day}"]), "talk", False, False))
             ballots = [ballot.name for ballot in table.public.ballots] or ["exile"]

@@ -14,11 +14,21 @@ from bansha.bbcode.render import render_post
 from bansha.bbcode.words import own_words
 from bansha.journal.projectors import Said
 from bansha.sight.news import News
+from bansha.town import shelf
+from bansha.town.floors import HELD, take
 from bansha.town.models import DenSeat, Game, LogLine, Persona, Post, Thread
 from bansha.town.words import Speaker, clock, day_name
 
 BALLOT_ROOM = {"exile": "ballot", "election": "election"}
+REVEAL = "reveal"
+UNMASKED = (
+    "揭秘帖：本局结束，面具摘下。谁戴了哪个马甲、是什么角色，导演日志、树洞与群，都在揭秘页。\n"
+    "在这一帖里各人用自己的名字说话，旁边写着演过的马甲与角色；替补、场助、嘉宾与观众也在这里。"
+)
+"""What opens the reveal thread."""
 SPOKEN = {"announced", "counted", "ended", "moved", "card", "card_withdrawn", "paused", "resumed"}
+WAITING = 16
+"""More announcements than one entry makes."""
 PROJECTED = Q(voice__in=("referee", "lift")) | Q(note__in=("sign", "lastwords"))
 """Posts that are written here and can be written again."""
 
@@ -41,13 +51,25 @@ def project(journal: int, said: Sequence[Said]) -> None:
     if game is not None:
         projection = _Projection(game)
         for entry in said:
+            shelf.settle(game, entry.received)
             projection.entry(entry)
+
+
+def finish(journal: int) -> None:
+    """After everything was written again: what directors had released stands in its thread, though nothing came after it."""
+    game = Game.objects.filter(journal=journal).first()
+    if game is not None:
+        released = LogLine.objects.filter(game=game, kind="worded").order_by("at").values_list("at", flat=True).last()
+        if released is not None:
+            shelf.settle(game, released)
 
 
 class _Projection:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._speaker: Speaker | None = None
+        self.waiting = 0
+        """Announcements of the present entry that wait for a review."""
 
     @cached_property
     def day(self) -> int:
@@ -68,6 +90,7 @@ class _Projection:
         """One entry: what it says in public is one post."""
         spoken: list[str] = []
         opened: News | None = None
+        self.waiting = 0
         for news in entry.news:
             match news.kind:
                 case "game_opened":
@@ -87,6 +110,8 @@ class _Projection:
                         DenSeat.objects.get_or_create(game=self.game, den=news.value["den"], seat=seat, defaults={"since": news.at})
                 case "ended":
                     Game.objects.filter(pk=self.game.pk).update(status="over")
+                    self.thread(REVEAL, REVEAL, 0, entry)
+                    self.post(REVEAL, UNMASKED, entry)
                 case "counted":
                     self.counted(news, entry)
                 case "vote":
@@ -112,22 +137,14 @@ class _Projection:
     # --- threads and floors ---------------------------------------------------------------------------------------
 
     def thread(self, room: str, kind: str, day: int, entry: Said) -> None:
-        crowded = Post.objects.filter(game=self.game, room=room, voice="director").exists()
+        crowded = Post.objects.filter(game=self.game, room=room, voice__in=("director", "account")).exists()
         Thread.objects.get_or_create(
             game=self.game, room=room, defaults={"kind": kind, "day": day, "opened_at": entry.received, "crowded": crowded}
         )
 
     def floor(self, room: str) -> int:
         """The next floor of a thread."""
-        return self.next_floor(Thread.objects.select_for_update().get(game=self.game, room=room))  # as a director's post does
-
-    def next_floor(self, thread: Thread) -> int:
-        """The next floor of a locked thread; one that a director's post has taken is stepped over."""
-        floor = thread.floors + 1
-        while thread.crowded and Post.objects.filter(game=self.game, room=thread.room, floor=floor).exists():
-            floor += 1
-        Thread.objects.filter(pk=thread.pk).update(floors=floor)
-        return floor
+        return take(Thread.objects.select_for_update().get(game=self.game, room=room))  # as a director's post does
 
     def open_day(self, news: News, entry: Said) -> None:
         self.thread(f"talk-{self.day}", "talk", self.day, entry)
@@ -148,17 +165,19 @@ class _Projection:
         self, room: str, body: str, entry: Said, note: str = "", voice: str = "referee", seat: int = 0, reviewed: bool = False,
         receipt: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        """Post in a thread. `reviewed`: an announcement whose wording a director may review first (C28); a wording released
-        already is used again."""
-        floor = self.floor(room)
-        held = self.next_opening(entry) if reviewed and self.game.review else None
-        if held is not None:
-            line = LogLine.objects.filter(game=self.game, about=f"worded {room} {floor}").first()
-            if line is not None:
-                body, held = line.words, None
+        """Post in a thread. `reviewed`: an announcement whose wording a director may review first (C28): it waits without a
+        floor. One that was released already comes out with its wording at the moment at which it did."""
+        held, waits_for = None, ""
+        if reviewed and self.game.review:
+            self.waiting += 1
+            room, waits_for, floor = HELD, room, WAITING * entry.n + self.waiting
+            line = LogLine.objects.filter(game=self.game, about=f"worded {floor}").first()
+            body, held = (line.words, line.at) if line is not None else (body, self.next_opening(entry))
+        else:
+            floor = self.floor(room)
         Post.objects.create(
             game=self.game, room=room, floor=floor, voice=voice, seat=seat, body=body, html=render_post(body), words=own_words(body),
-            at=entry.received, minute=entry.at, note=note, held_until=held, receipt=receipt,
+            at=entry.received, minute=entry.at, note=note, held_until=held, receipt=receipt, waits_for=waits_for,
         )  # fmt: skip
 
     def next_opening(self, entry: Said) -> datetime:
@@ -178,7 +197,7 @@ class _Projection:
 
     def proxy_post(self, news: News, entry: Said) -> None:
         """A vote that directors entered for a seat stands in the thread like any other."""
-        post = Post.objects.filter(game=self.game, ref=news.value["ref"] or -1, room="new").first()
+        post = Post.objects.filter(game=self.game, ref=news.value["ref"] or -1, ref__gt=0, room="new").first()
         if post is not None:
             room = f"{BALLOT_ROOM[news.value['ballot']]}-{self.day}"
             Post.objects.filter(pk=post.pk).update(room=room, floor=self.floor(room), minute=entry.at, at=entry.received)
@@ -206,8 +225,8 @@ class _Projection:
         kind = {"discussion": "talk"}.get(news.value["thread"], news.value["thread"])
         kinds = ("ballot", "election") if kind == "ballot" else (kind,)  # the election's, where it is the day's only ballot
         thread = Thread.objects.select_for_update().filter(game=self.game, kind__in=kinds).order_by("-day", "kind")[:1].get()
-        Post.objects.filter(game=self.game, ref=news.value["ref"]).update(
-            room=thread.room, floor=self.next_floor(thread), minute=entry.at, at=entry.received
+        Post.objects.filter(game=self.game, ref=news.value["ref"], ref__gt=0).update(  # > 0: the index holds no others
+            room=thread.room, floor=take(thread), minute=entry.at, at=entry.received
         )
 
     def signed(self, news: News, entry: Said) -> None:

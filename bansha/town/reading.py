@@ -1,27 +1,35 @@
-"""Reading a thread: which floors stand on a page, what is unread, who has posted where. Two questions to the database for the
-floors and the page's posts, however long the thread is.
+"""Reading a thread: which floors stand on a page, what is unread, who has posted where. However long the thread is, a page asks for
+its own posts and for the floors that came since this process last looked (`roll`).
 
-A page holds the floors of a fixed stretch (page 1: floors 1 to 50), so that a floor's page is the same for every reader.
+A page holds the floors of a fixed stretch (page 1: floors 1 to 20), so that a floor's page is the same for every reader.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.urls import reverse
 
 from bansha.town.models import Mark, Post, Thread
 from bansha.town.readable import readable
+from bansha.town.roll import Roll, roll
 from bansha.town.table import Table
 
-PAGE = 50
+PAGE = 20
 """Floors of a page."""
 
 
 def page_of(floor: int) -> int:
     """The page a floor stands on."""
     return max(1, (floor - 1) // PAGE + 1)
+
+
+def page_query(floor: int) -> str:
+    """What is asked of a thread's address for the page a floor stands on; "" for the first."""
+    page = page_of(floor)
+    return f"?page={page}" if page > 1 else ""
 
 
 def address(game: int, room: str, floor: int = 0, only: int | None = None, page: int = 0) -> str:
@@ -38,8 +46,11 @@ def address(game: int, room: str, floor: int = 0, only: int | None = None, page:
     return reverse("town:thread", args=[game, room]) + ("?" + "&".join(asked) if asked else "") + (f"#f{floor}" if floor else "")
 
 
-@dataclass
-class Stop:
+STOPS = 40
+"""Floors of a seat that the elevator lists: its newest; the others are behind the link to that seat alone."""
+
+
+class Stop(NamedTuple):
     """A floor in the elevator: where it is, whether it is new to this reader."""
 
     floor: int
@@ -47,20 +58,19 @@ class Stop:
     new: bool
 
 
-@dataclass
-class Ride:
-    """A seat in the elevator."""
+class Ride(NamedTuple):
+    """A seat in the elevator: how many posts it has here, how many are new to this reader and where the first of them is; `stops`
+    where the elevator stands on the page (`earlier`: posts it does not list)."""
 
     seat: int
     name: str
     out: bool
     mine: bool
-    stops: list[Stop] = field(default_factory=list)
-
-    @property
-    def new(self) -> list[Stop]:
-        """Its stops that are new."""
-        return [stop for stop in self.stops if stop.new]
+    posts: int
+    new: int
+    new_href: str
+    stops: tuple[Stop, ...] = ()
+    earlier: int = 0
 
 
 @dataclass
@@ -98,41 +108,57 @@ class Sheet:
 
 def find_thread(table: Table, room: str) -> Thread | None:
     """A public thread of the game."""
-    return Thread.objects.filter(game=table.game, room=room).first()
+    return next(iter(Thread.objects.filter(game=table.game, room=room).order_by()), None)
 
 
 def posts_in(table: Table, room: str) -> QuerySet[Post]:
-    """What this viewer may read of a room, in the order of floors."""
-    return readable(table).filter(room=room).order_by("floor")
+    """What this viewer may read of a room, in the order of floors; in the reveal thread with the accounts that wrote it."""
+    posts = readable(table, room).order_by("floor")
+    return posts.select_related("author") if room == "reveal" else posts
 
 
 def sheet(table: Table, thread: Thread, page: int = 1, only: int | None = None) -> Sheet:
     """A page of a thread."""
-    posts = posts_in(table, thread.room)
-    floors: list[tuple[int, int, str]] = list(posts.values_list("floor", "seat", "voice"))
-    read = 0
+    kept = roll(table, thread)
+    table.newest[thread.room] = kept.newest
+    read = kept.newest
     if table.account is not None:
-        read = Mark.objects.filter(account=table.account, game=table.game, room=thread.room).values_list("floor", flat=True).first() or 0
-    new = {floor for floor, seat, _ in floors if table.account is not None and floor > read and not (seat and seat == table.seat)}
-    listed = [floor for floor, seat, _ in floors if only is None or seat in (0, only)]
-    stretches = max(1, page_of(listed[-1]) if listed and only is None else -(-len(listed) // PAGE))
-    page = min(max(1, page), stretches)
-    by_rank = listed[(page - 1) * PAGE : page * PAGE]
-    shown = by_rank if only is not None else [floor for floor in listed if page_of(floor) == page]
+        marks = Mark.objects.filter(account=table.account, game=table.game, room=thread.room)
+        read = min(read, sum(marks.values_list("floor", flat=True)))  # there is one, or none
+    unread, next_unread = kept.unread(read, table.seat)
+    posts = posts_in(table, thread.room)
+    if only is None:
+        pages = page_of(kept.newest)
+        page = min(max(1, page), pages)
+        posts = posts.filter(floor__gt=(page - 1) * PAGE, floor__lte=page * PAGE)
+    else:
+        marked = kept.of(only)
+        pages = max(1, -(-marked.count(1) // PAGE))
+        page = min(max(1, page), pages)
+        posts = posts.filter(floor__in=kept.stretch(marked, (page - 1) * PAGE, PAGE))
+    shown = list(posts)
+    rides = _rides(table, thread.room, kept, read, any(post.voice == "lift" for post in shown))
     return Sheet(
-        thread, list(posts.filter(floor__in=shown)), page, stretches, only, floors[-1][0] if floors else 0, len(floors), read, len(new),
-        min(new, default=0), _rides(table, thread.room, floors, new),
-    )  # fmt: skip
+        thread, shown, page, pages, only, kept.newest, kept.posts, read if table.account is not None else 0, unread, next_unread, rides
+    )
 
 
-def _rides(table: Table, room: str, floors: list[tuple[int, int, str]], new: set[int]) -> list[Ride]:
-    """The elevator: those in the game, and those out who have posted here, in seat order."""
+def _rides(table: Table, room: str, kept: Roll, read: int, listed: bool) -> list[Ride]:
+    """The elevator: those in the game, and those out who have posted here, in seat order; with their floors where it is `listed`."""
     alive = set(table.public.alive)
-    rides = {seat: Ride(seat, table.name(seat), seat not in alive, seat == table.seat) for seat in table.personas}
-    for floor, seat, voice in floors:
-        if voice == "seat" and seat in rides:
-            rides[seat].stops.append(Stop(floor, address(table.game.pk, room, floor), floor in new))
-    return [ride for seat, ride in sorted(rides.items()) if not ride.out or ride.stops]
+    here = address(table.game.pk, room)
+    rides = []
+    for seat in sorted(table.personas):
+        posts, out, mine = kept.per_seat.get(seat, 0), seat not in alive, seat == table.seat
+        if out and not posts:
+            continue
+        new, first = (0, 0) if mine else kept.fresh(seat, read)
+        stops: tuple[Stop, ...] = ()
+        if listed:
+            stops = tuple(Stop(floor, f"{here}{page_query(floor)}#f{floor}", not mine and floor > read) for floor in kept.last(seat, STOPS))
+        href = address(table.game.pk, room, first) if new else ""
+        rides.append(Ride(seat, table.name(seat), out, mine, posts, new, href, stops, posts - len(stops)))
+    return rides
 
 
 def place_of(table: Table, room: str, floor: int) -> int:

@@ -127,7 +127,8 @@ CREATE = {
     "sqlite": ["CREATE VIRTUAL TABLE town_search USING fts5(grams, tokenize='ascii')"],
     "postgresql": [
         "CREATE TABLE town_search (id bigint PRIMARY KEY, grams tsvector NOT NULL)",
-        "CREATE INDEX town_search_grams ON town_search USING gin (grams)",
+        # what is put off until a list is full is a second that some writer has to wait
+        "CREATE INDEX town_search_grams ON town_search USING gin (grams) WITH (fastupdate = off)",
     ],
 }
 """How the index is made, by kind of database."""

@@ -7,9 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from difflib import get_close_matches
+from functools import lru_cache
 
+from django.db.models import Q
 from django.utils.translation import get_language
 
+from bansha.journal import doors
+from bansha.sight.types import PUBLIC, PublicView
+from bansha.town.floors import HELD
 from bansha.town.models import Post, Thread
 from bansha.town.readable import readable
 from bansha.town.table import Table
@@ -176,7 +181,8 @@ def tally(table: Table, thread: Thread) -> Tally:
     view = next((b for b in public.ballots if b.name == ballot), None) if thread.day == public.day else None
     opens = Post.objects.filter(game=table.game, room=thread.room, floor=1).values_list("minute", flat=True).first() or 0
     # the figures of a count are a public fact even while the wording of its announcement waits for a review (C28)
-    counted = Post.objects.filter(game=table.game, room=thread.room, note="count").first()
+    counts_of = Q(room=thread.room) | Q(room=HELD, waits_for=thread.room)
+    counted = Post.objects.filter(counts_of, game=table.game, note="count").first()
     cursed = _curses(table, opens) if ballot == "exile" else {}
     weight = _weights(table, ballot, opens)
     steps = history(cast, weight, cursed)
@@ -195,8 +201,10 @@ def tally(table: Table, thread: Thread) -> Tally:
     found.voted = len(votes)
     voters = {seat for seat, _ in votes}
     if view is not None and view.open:
-        unable = {*public.barred, *_voteless(table), *voters}
-        found.missing = [seat for seat in public.alive if seat not in unable]
+        found.missing = [seat for seat in could_vote(table, public) if seat not in voters]
+    elif counted is not None and table.game.journal is not None:
+        able = could_vote(table, _at_close(table.game.journal, counted.minute))
+        found.missing = [seat for seat in able if seat not in voters]
     found.of = len(voters) + len(found.missing)
     found.log = steps
     if ballot == "election" and table.loaded.ruleset.ballots.election_tie == "first_reached":
@@ -205,10 +213,18 @@ def tally(table: Table, thread: Thread) -> Tally:
     return found
 
 
-def _voteless(table: Table) -> set[int]:
-    """Who has publicly used a skill that ends its own voting (装唐)."""
+def could_vote(table: Table, public: PublicView) -> list[int]:
+    """Who can vote as everybody knows: the living, but for those red-carded today and those who publicly used a skill that ends
+    their own voting (装唐)."""
     names = {skill.name.zh for skill in table.loaded.ruleset.skills.values() if skill.ends_vote}
-    return {said.value for said in table.public.announced if said.kind in names and isinstance(said.value, int)}
+    unable = {said.value for said in public.announced if said.kind in names and isinstance(said.value, int)}
+    return [seat for seat in public.alive if seat not in unable and seat not in public.barred]
+
+
+@lru_cache(maxsize=1024)
+def _at_close(journal: int, close: int) -> PublicView:
+    """What everybody knew when a ballot closed; it does not change any more."""
+    return doors.before(journal, PUBLIC, close).view.public
 
 
 def _weights(table: Table, ballot: str, minute: int) -> dict[int, int]:

@@ -5,6 +5,8 @@ A ticket names the room, from which floor on, and who looked; whether that one s
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -13,6 +15,8 @@ from django.core import signing
 from django.db.models import Max
 from django.utils.translation import get_language
 
+from bansha.sight.types import PUBLIC
+from bansha.town import people
 from bansha.town.models import Account, Game, Thread
 from bansha.town.readable import readable
 from bansha.town.table import Table
@@ -36,15 +40,17 @@ class Ticket(NamedTuple):
     until: int
 
 
-def make(table: Table, room: str = "") -> str:
-    """A ticket for this viewer, as text for an address."""
+def make(table: Table, room: str = "", until: datetime | None = None) -> str:
+    """A ticket for this viewer, as text for an address; `until` when it lasts, else for hours."""
     account = table.account.pk if table.account is not None else 0
     hour = table.now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-    until = int((hour + LASTS).timestamp())
+    last = int((until or hour + LASTS).timestamp())
     room = f"hole-{account}" if room == "hole" else room
-    floor = (readable(table).filter(room=room).aggregate(Max("floor"))["floor__max"] or 0) if room else 0
+    floor = table.newest.get(room, 0)
+    if room and not floor:
+        floor = readable(table, room).aggregate(Max("floor"))["floor__max"] or 0
     ticket = Ticket(
-        table.game.pk, room, account, table.viewer.kind, table.viewer.seat, table.director, get_language() or "zh-hans", floor, until
+        table.game.pk, room, account, table.viewer.kind, table.viewer.seat, table.director, get_language() or "zh-hans", floor, last
     )
     return signing.Signer(salt=SALT).sign_object(list(ticket))
 
@@ -55,21 +61,44 @@ def check(text: str, now: datetime) -> Ticket | None:
         ticket = Ticket(*signing.Signer(salt=SALT).unsign_object(text))
     except (signing.BadSignature, TypeError, ValueError):
         return None
-    return ticket if datetime.fromtimestamp(ticket.until, UTC) > now else None
+    return ticket if lasts(ticket, now) else None
 
 
-def admit(ticket: Ticket, now: datetime) -> Table | None:
-    """The table of a ticket's holder now; None once its place has changed hands or the room is not open to it."""
-    if datetime.fromtimestamp(ticket.until, UTC) <= now:
-        return None
-    game = Game.objects.filter(pk=ticket.game, status__in=("running", "over")).first()
-    account = Account.objects.filter(pk=ticket.account, is_active=True).first() if ticket.account else None
-    if game is None or (ticket.account and account is None):
-        return None
-    table = Table(game, account, now)
-    if (table.viewer.kind, table.viewer.seat, table.director) != (ticket.kind, ticket.seat, ticket.director):
-        return None
-    return table if may_watch(table, ticket.room) else None
+def lasts(ticket: Ticket, now: datetime) -> bool:
+    """Whether a ticket's time has not run out."""
+    return datetime.fromtimestamp(ticket.until, UTC) > now
+
+
+def admit_all(asked: Iterable[Ticket], now: datetime) -> dict[Ticket, Table]:
+    """The tables of many tickets' holders now; missing are those whose place has changed hands or whose room is not open to them.
+    However many they are, a game and a room of it cost a few questions: holders of the same place share a table."""
+    valid = {ticket for ticket in asked if lasts(ticket, now)}
+    games = Game.objects.filter(status__in=("running", "over")).in_bulk({ticket.game for ticket in valid})
+    accounts = Account.objects.filter(is_active=True).in_bulk({ticket.account for ticket in valid} - {0})
+    by_game: dict[int, list[Ticket]] = defaultdict(list)
+    for ticket in valid:
+        if ticket.game in games and (not ticket.account or ticket.account in accounts):
+            by_game[ticket.game].append(ticket)
+    found: dict[Ticket, Table] = {}
+    for number, held in by_game.items():
+        game = games[number]
+        places = people.places(game, [accounts[account] for account in {ticket.account for ticket in held} - {0}], now)
+        tables: dict[tuple[object, ...], Table] = {}
+        open_to: dict[tuple[int, str], bool] = {}
+        for ticket in held:
+            place = places.get(ticket.account) or people.Place(PUBLIC)
+            if (place.viewer.kind, place.viewer.seat, place.director) != (ticket.kind, ticket.seat, ticket.director):
+                continue
+            alone = ticket.account if ticket.room.startswith("hole-") else 0
+            key = (place.viewer, place.director, place.visiting, alone)
+            if key not in tables:
+                tables[key] = Table(game, accounts.get(ticket.account), now, place)
+            asked_for = (id(tables[key]), ticket.room)
+            if asked_for not in open_to:
+                open_to[asked_for] = may_watch(tables[key], ticket.room)
+            if open_to[asked_for]:
+                found[ticket] = tables[key]
+    return found
 
 
 def may_watch(table: Table, room: str) -> bool:
@@ -89,11 +118,13 @@ def may_watch(table: Table, room: str) -> bool:
             return table.account is not None and number == str(table.account.pk)
         case "log":
             return rooms.log
+        case "reveal":
+            return rooms.revealed
     return False
 
 
-def address(table: Table, room: str = "") -> str:
-    """Where the page's stream is; "" for a game in which nothing happens any more."""
-    if table.game.status != "running":
+def address(table: Table, room: str = "", until: datetime | None = None) -> str:
+    """Where the page's stream is; "" for a game in which nothing happens any more, its reveal thread apart."""
+    if table.game.status != "running" and room != "reveal":
         return ""
-    return f"{settings.STREAM}/stream/?t={make(table, room)}"
+    return f"{settings.STREAM}/stream/?t={make(table, room, until)}"

@@ -16,6 +16,8 @@ from bansha.town.views import (
     opening,
     process,
     profile,
+    replay,
+    reveal,
     rules,
     search,
     signup,
@@ -43,4 +45,6 @@ urlpatterns = [
     *hole.urls,
     *line.urls,
     *lastwords.urls,
+    *reveal.urls,
+    *replay.urls,
 ]

@@ -14,6 +14,10 @@ PROXY_REASON = "导演代投"
 """The reason in the post of a vote that directors entered."""
 SHERIFF = "警长"
 """The kind of an announcement about the badge."""
+EXILED = "放逐"
+"""The kind of an announcement about an exile."""
+GONE = "出局"
+"""The kind of an announcement of who is out since the last close."""
 DIGITS = "零一二三四五六七八九"
 
 

@@ -206,7 +206,8 @@ def _many(clock: Clock) -> Scene:
 
 def _over(clock: Clock) -> Scene:
     from bansha.referee import commands as c
-    from bansha.town import acts
+    from bansha.town import acts, opening
+    from bansha.town.models import Account
 
     stage, _chief = _second_day(clock, "over", 9)
     stage.talk(2, 10)
@@ -214,11 +215,34 @@ def _over(clock: Clock) -> Scene:
     living = stage.table(0).public.alive
     stage.votes("ballot-2", [(seat, wolves[0]) for seat in living])
     acts.whisper(stage.table(wolves[0]), "hole", "被看穿了。")
+    acts.whisper(stage.table(wolves[0]), f"line-{wolves[0]}", "导演，今晚我可能晚到。")
+    acts.whisper(stage.table(0), f"line-{wolves[0]}", "知道了，关门前投好票就行。")
     clock.set(moment(2, 16))
+    acts.direct(stage.table(0), c.Card(wolves[0], "yellow", "场外"))
+    stepper = Account.objects.filter(username="stepper").first() or account("stepper")
+    opening.substitute(stage.table(0), next(seat for seat in living if seat not in wolves), stepper)
     for wolf in wolves:
         acts.direct(stage.table(0), c.Direct("out", wolf, "商定提前收场", 1))
     stage.game.refresh_from_db()
+    _talked_over(stage, wolves[0])
     return stage.scene(moment(3, 12), wolves[0], day=2, ballot="ballot-2")
+
+
+def _talked_over(stage: Stage, wolf: int) -> None:
+    """After the end: players, a director and a spectator talk it over; one line is shown, one card is appealed."""
+    from bansha.town import acts, appeals, reveal
+    from bansha.town.models import Account
+    from bansha.town.table import Table
+
+    stage.clock.set(moment(2, 20))
+    first = acts.say(stage.table(wolf), "reveal", "第二天那票我是真慌了。[b]老海[/b]问我在哪，我差点说漏。")
+    acts.say(stage.table(0), "reveal", "辛苦各位。提前收场的理由写在日志里了。")
+    quote = f"[quote=player{wolf};{10**11 + first.floor}]第二天那票我是真慌了。[/quote]\n看得出来，你那一帖改了三遍口气。"
+    acts.say(stage.table(wolf % 10 + 1), "reveal", quote)
+    acts.say(Table(stage.game, Account.objects.get(username="onlooker")), "reveal", "台下看着也捏把汗。")
+    reveal.consent(stage.table(wolf), wolf, True)
+    reveal.consent(stage.table(0), wolf, True)
+    appeals.appeal(stage.table(wolf), 1, "那一句说的是剧本里的人，不是场外。")
 
 
 def _coming(name: str, players: int, closed: bool = False) -> Callable[[Clock], Scene]:
@@ -269,7 +293,18 @@ def people() -> None:
 
     for name in ("onlooker", "warden", "director", "director2", *(f"player{number}" for number in range(1, 15))):
         if not Account.objects.filter(username=name).exists():
-            account(name, manages=name == "warden", directs=name.startswith("director"))
+            told(account(name, manages=name == "warden", directs=name.startswith("director")))
+
+
+def told(account: Any) -> None:
+    """Let somebody want every notice by every way, and have a calendar."""
+    from bansha.notify import diary
+    from bansha.notify.kinds import KINDS
+    from bansha.notify.models import Ways
+
+    every = [kind.id for kind in KINDS]
+    Ways.objects.create(account=account, mail=every, push=every, quiet_from=23 * 60, quiet_to=7 * 60, through=["prompt"])
+    diary.renew(account, MONDAY)
 
 
 def scenes(clock: Clock, names: Sequence[str] = tuple(MAKERS)) -> dict[str, Scene]:

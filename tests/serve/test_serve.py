@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
+from bansha.site import serve, settings
 from bansha.town import acts
 from bansha.town.models import Account, Game, Thread
 from bansha.town.table import Table
@@ -117,7 +119,7 @@ def test_the_clock_opens_the_day_and_a_post_arrives_live(town: tuple[int, int, G
 def test_a_child_that_dies_is_started_again(town: tuple[int, int, Game], clock: Clock) -> None:
     pid, port, game = town
     before = children(pid)
-    assert set(before) == {"pages", "streams", "clock"}
+    assert set(before) == {"pages", "streams", "clock", "courier"}
     os.kill(before["clock"], signal.SIGKILL)
     os.kill(before["streams"], signal.SIGKILL)
     assert until(lambda: {"pages", "streams", "clock"} <= set(children(pid)) and children(pid)["clock"] != before["clock"])
@@ -130,7 +132,7 @@ def test_a_child_that_dies_is_started_again(town: tuple[int, int, Game], clock: 
 def test_it_ends_with_all_its_children(town: tuple[int, int, Game]) -> None:
     pid, port, _ = town
     left = family(pid)
-    assert len(left) >= 5
+    assert len(left) >= 6
     os.kill(pid, signal.SIGTERM)
     assert until(lambda: not Path(f"/proc/{pid}/stat").exists() or Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z", 20)
     assert until(lambda: not any(Path(f"/proc/{number}").exists() for number in left), 5)
@@ -144,6 +146,22 @@ def test_an_unknown_part_and_a_town_without_tables_are_said(chosen: dict[str, st
         process = subprocess.run(command, cwd=served.ROOT, env=environment, capture_output=True, text=True, timeout=60)
         return process.returncode, process.stderr
 
-    assert said("--only", "kitchen") == (2, "bansha: --only kitchen: there is no such part; pages, streams, clock, company are\n")
+    assert said("--only", "kitchen") == (2, "bansha: --only kitchen: there is no such part; pages, streams, clock, courier, company are\n")
     code, error = said("--port", str(free_ports()))
     assert code == 2 and "bansha migrate" in error
+
+
+def test_how_the_parts_are_started() -> None:
+    pages = serve.command("pages", "::1", 8100, workers=3, threads=5)
+    assert pages[pages.index("--bind") + 1] == "[::1]:8100"
+    assert (pages[pages.index("--workers") + 1], pages[pages.index("--threads") + 1]) == ("3", "5")
+    streams = serve.command("streams", "127.0.0.1", 8100, 9000)
+    assert streams[streams.index("--stream-port") + 1] == "9000"
+    assert [child.part for child in serve.Supervisor(("pages", "clock"), "127.0.0.1", 8100).children] == ["pages", "clock"]
+    assert serve.Supervisor((), "127.0.0.1", 8100, 9000).environment["BANSHA_STREAM"] == "http://localhost:9000"
+
+
+def test_what_the_gates_limits_count_in() -> None:
+    assert settings.cache("")["BACKEND"].endswith("FileBasedCache") and settings.cache("database")["LOCATION"] == "bansha_cache"
+    with pytest.raises(ImproperlyConfigured, match="BANSHA_CACHE"):
+        settings.cache("redis://localhost")

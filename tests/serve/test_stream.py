@@ -9,6 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from bansha.journal import doors
 from bansha.journal.time import now
@@ -59,7 +61,7 @@ def test_a_post_is_made_once_for_an_audience(clock: Clock, monkeypatch: pytest.M
     game = opened(clock, 31)
     watch = Watch()
     asks = {n: Ask(ticket(game, name, "talk-1"), 2) for n, name in enumerate(["", "", "director", "director2", "player3", "player4"])}
-    assert all(watch.join(ask) == [] for ask in asks.values())
+    assert all(watch.join([ask])[0] == [] for ask in asks.values())
     assert watch.look(asks, False).messages == {n: [] for n in asks}
     acts.say(at(game, "player3"), "talk-1", "早上好")
     made: list[int] = []
@@ -73,6 +75,40 @@ def test_a_post_is_made_once_for_an_audience(clock: Clock, monkeypatch: pytest.M
     assert watch.look(asks | {n: Ask(ask.ticket, 3) for n, ask in asks.items()}, False).messages == {n: [] for n in asks}
 
 
+def test_many_readers_cost_no_more_questions_than_few(clock: Clock) -> None:
+    game = opened(clock, 39)
+    for number in range(40):
+        if not Account.objects.filter(username=f"crowd{number}").exists():
+            Account.objects.create(username=f"crowd{number}", password="!")
+    few = ["", "crowd0", "director", "player3"]
+    watch = Watch()
+
+    def asked(names: list[str]) -> int:
+        asks = {n: Ask(ticket(game, name, "talk-1"), 2) for n, name in enumerate(names)}
+        watch.seen.clear()
+        assert None not in watch.join(list(asks.values()))
+        acts.say(at(game, "player3"), "talk-1", "又一帖")
+        with CaptureQueriesContext(connection) as questions:
+            found = watch.look(asks, False).messages
+        assert all(floors(found[n]) for n in asks)
+        return len(questions)
+
+    asked(few)  # what a process keeps of a game is there
+    assert asked([*few, *(f"crowd{number}" for number in range(1, 40)), *([""] * 40), *(["player3"] * 5)]) == asked(few)
+
+
+def test_what_stands_later_than_it_was_begun_is_found_when_it_rings(clock: Clock) -> None:
+    game = opened(clock, 40)
+    watch = Watch()
+    asks = {0: Ask(ticket(game, "player4", "hole"), 0)}
+    watch.join(list(asks.values()))
+    acts.whisper(at(game, "player4"), "hole", "没有人看见我")
+    watch.seen[game.pk].stamp = watch.stamps([game.pk])[game.pk]  # as if something later had been seen first
+    assert watch.look(asks, False).messages == {0: []}
+    assert game.journal is not None
+    assert floors(watch.look(asks, False, {game.journal}).messages[0]) == [1]
+
+
 def test_hidden_acts_tell_nobody_anything(clock: Clock) -> None:
     game = opened(clock, 32)
     wolf = seats_of(game, "wolf")[0]
@@ -83,7 +119,7 @@ def test_hidden_acts_tell_nobody_anything(clock: Clock) -> None:
     doors.strike(game.journal, now())
     asked = [ticket(game, "", "talk-1"), ticket(game, f"player{seer}"), ticket(game, f"player{wolf}", "den-0")]
     asks = {n: Ask(ticket_, 0) for n, ticket_ in enumerate(asked)}
-    missed = {n: watch.join(ask) for n, ask in asks.items()}
+    missed = {n: watch.join([ask])[0] for n, ask in asks.items()}
     asks = {n: Ask(ask.ticket, max(floors(missed[n] or []), default=0)) for n, ask in asks.items()}
     acts.whisper(at(game, f"player{wolf}"), "den-0", "今晚找谁")
     found = watch.look(asks, False).messages
@@ -101,7 +137,7 @@ def test_what_changes_in_public_and_what_waits_is_told(clock: Clock) -> None:
     seer = seats_of(game, "seer")[0]
     clock.at(1, 20, 59)
     asks = {0: Ask(ticket(game), 0), 1: Ask(ticket(game, f"player{seer}"), 0)}
-    assert [watch.join(ask) for ask in asks.values()] == [[], []]
+    assert [watch.join([ask])[0] for ask in asks.values()] == [[], []]
     clock.at(1, 21, 0)
     assert game.journal is not None
     doors.strike(game.journal, now())
@@ -121,13 +157,13 @@ def test_a_stream_ends_when_the_seat_changes_hands_or_the_ticket_is_old(clock: C
     watch = Watch()
     asks = {0: Ask(ticket(game, "player5", "talk-1"), 2), 1: Ask(ticket(game, "", "talk-1"), 2)}
     for ask in asks.values():
-        watch.join(ask)
+        watch.join([ask])
     Tenure.objects.filter(game=game, seat=5, until=None).update(until=now())
     Tenure.objects.create(game=game, seat=5, account=Account.objects.filter(username="later").first() or account("later"), since=now())
     assert set(watch.look(asks, True).messages) == {1}
-    assert watch.join(asks[0]) is None
+    assert watch.join([asks[0]])[0] is None
     clock.set(now() + timedelta(hours=8))
-    assert watch.look(asks, True).messages == {}
+    assert watch.look(asks, False).messages == {}, "its time is over, whether anything has happened in the game or not"
     assert tickets.check(tickets.make(at(game), "talk-1") + "x", now()) is None
 
 
@@ -136,7 +172,7 @@ def test_a_stream_ends_when_the_seat_changes_hands_or_the_ticket_is_old(clock: C
 )
 def test_a_room_that_is_not_open_to_somebody_has_no_stream(clock: Clock, name: str, room: str) -> None:
     game = opened(clock, 35)
-    assert Watch().join(Ask(ticket(game, name, room), 0)) is None
+    assert Watch().join([Ask(ticket(game, name, room), 0)]) == [None]
 
 
 def test_pages_carry_the_address_of_their_stream(clock: Clock) -> None:
@@ -199,10 +235,39 @@ def test_a_slow_reader_is_sent_away_and_a_stopping_server_ends_streams(clock: Cl
     async def slow() -> Message:
         hub = Hub()
         reader = hub.readers[1] = Reader(made, 2)
-        await hub.run(hub.watch.join, Ask(made, 2))
+        await hub.run(hub.watch.join, [Ask(made, 2)])
         for _ in range(stream.WAITING + 1):
             reader.queue.put_nowait(PHASE)
         await hub.deliver()
         return [reader.queue.get_nowait() for _ in range(reader.queue.qsize())][-1]
 
     assert asyncio.run(slow()) == END
+
+    async def stuck() -> bool:
+        """Somebody whose connection takes nothing: it is given up, and kept in no list."""
+        app = Stream()
+        taken = asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def send(message: Any) -> None:
+            if message.get("body", b"").startswith(b"event"):
+                taken.set()
+                await asyncio.Event().wait()
+
+        scope = {"type": "http", "method": "GET", "path": "/stream/", "query_string": f"t={text}&after=2".encode(), "headers": []}
+        serving = asyncio.create_task(app(scope, receive, send))
+        while not app.hub.readers:
+            await asyncio.sleep(0.01)
+        reader = next(iter(app.hub.readers.values()))
+        reader.give([PHASE])
+        await taken.wait()
+        for _ in range(stream.WAITING + 1):
+            reader.give([PHASE])
+        await asyncio.wait_for(serving, 20)
+        return not app.hub.readers
+
+    text = tickets.make(at(game), "talk-1")
+    assert asyncio.run(stuck())

@@ -67,12 +67,27 @@ def _samples(address: Address, parameter: str, scene: Any) -> tuple[Any, ...]:
         return (scene.game,)
     if parameter == "room":
         room = scene.ballot if address.name.endswith("ballot") else f"talk-{scene.day}"
-        return (room,) if scene.day else ()
+        rooms = (room, "reveal") if scene.name == "over" and address.name == "town:thread" else (room,)
+        return rooms if scene.day else ()
     if parameter == "seat":
         return (scene.player or 1,)
     if parameter == "den":
         return (scene.den,)
+    if parameter == "token":
+        return (_token(address, scene),)
     return desk_acts() if address.name == "desk:act" and parameter == "name" else SAMPLES[parameter]
+
+
+def _token(address: Address, scene: Any) -> str:
+    """The secret part of an address of the scene's player; "nothing" where they have none."""
+    from bansha.notify import diary, mail
+
+    account = scene.account("player")
+    if address.name == "notify:calendar":
+        found = diary.Diary.objects.filter(account__username=account).first()
+        return diary.token_of(found) if found is not None else "nothing"
+    way = mail.Ways.objects.filter(account__username=account).first()
+    return mail.stop_token(way) if way is not None else "nothing"
 
 
 def paths(address: Address, scene: Any) -> list[str]:

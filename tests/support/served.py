@@ -24,8 +24,9 @@ def _tool(name: str) -> str:
     return found
 
 
-def postgresql() -> str:
-    """Start a throw-away PostgreSQL on a socket, ended at exit; returns its URL."""
+def postgresql(durable: bool = False) -> str:
+    """Start a throw-away PostgreSQL on a socket, ended at exit; returns its URL. `durable`: with the server's own settings, as a
+    town in earnest runs on; otherwise nothing is waited for on its way to the disk."""
     given = os.environ.get("BANSHA_TEST_POSTGRESQL")
     if given:
         return given
@@ -42,7 +43,8 @@ def postgresql() -> str:
             raise RuntimeError(f"{command[0]}: {done.stderr or done.stdout}")
 
     run(_tool("initdb"), "-D", str(data), "-A", "trust", "-U", "bansha", "-E", "UTF8", "--no-sync", "--locale=C.UTF-8")
-    options = f"-k {home} -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=60"
+    hasty = "" if durable else "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+    options = f"-k {home} -c listen_addresses='' -c max_connections=60 {hasty}"
     run(_tool("pg_ctl"), "-D", str(data), "-w", "-l", str(home / "log"), "-o", options, "start")
 
     def end() -> None:
@@ -64,6 +66,8 @@ def environment(kind: str) -> dict[str, str]:
         "BANSHA_HOME": home,
         "DATABASE_URL": url,
         "DJANGO_SETTINGS_MODULE": "bansha.site.settings",
+        "BANSHA_FORMS": "0",  # tests hand in faster than people
+        "BANSHA_MAIL": os.environ.get("BANSHA_MAIL", "console:"),
         "BANSHA_OUTAGE": "0",  # the test clock leaps; tests of outages say so
     }
 

@@ -306,3 +306,35 @@ def test_a_curse_stands_in_the_tally(clock: Clock) -> None:
     found = same_tally(game, "ballot-1", "exile")
     assert found.rows[0].halves == 6 and found.rows[0].cursed == 4 and not found.rows[0].weighed
     assert "含诅咒加的 2 票" in page(game, "", "ballot-1")
+
+
+def missing_on(shown: str) -> str:
+    """What the page lists as not having voted."""
+    found = re.search(r"<b>未投票</b>(.*?)</p>", shown, re.DOTALL)
+    return found[1] if found else ""
+
+
+def test_a_closed_ballot_says_who_could_have_voted_and_did_not(game: Any, clock: Clock) -> None:
+    for seat, target in ((1, 5), (2, 5), (3, 0), (4, 7)):
+        votes(game, seat, target)
+    acts.direct(table(game, "director"), c.Card(9, "red", "作弊"))
+    acts.direct(table(game, "director"), c.Direct("out", 10, "测试", 1))
+    before = {seat for seat in range(1, 11) if table(game, "player1").name(seat) in missing_on(page(game, "player1"))}
+    assert before == {5, 6, 7, 8}
+    doors.strike(game.journal, clock.at(1, 21, 1))
+    names = {seat: table(game, "player1").name(seat) for seat in range(1, 11)}
+
+    def missing(who: str, room: str = "election-1") -> set[int]:
+        return {seat for seat, name in names.items() if name in missing_on(page(game, who, room))}
+
+    assert missing("player1") == missing("director") == before, "nothing changes with the count"
+    doors.strike(game.journal, clock.at(2, 9, 1))
+    for seat in (1, 2, 3):
+        votes(game, seat, 4, "ballot-2")
+    doors.strike(game.journal, clock.at(2, 21, 1))
+    assert 4 not in table(game, "player1").public.alive
+    assert missing("player1", "ballot-2") == {4, 5, 6, 7, 8}, "who was exiled by that very count could have voted too"
+    doors.strike(game.journal, clock.at(3, 9, 1))
+    assert missing("player1") == before and missing("player1", "ballot-2") == {4, 5, 6, 7, 8}, "days later as well"
+    acts.direct(table(game, "director"), c.Direct("abort", None, "测试", 1))
+    assert missing("player1", "ballot-2") == {4, 5, 6, 7, 8}

@@ -68,13 +68,14 @@ def test_after_the_end_everybody_does(clock: Clock) -> None:
     game = started(clock)
     url = f"/g/{game.pk}/hole/"
     client("player4").post(url, {"body": "只有树洞知道", "key": "a"})
-    client("player4").post(f"/g/{game.pk}/line/", {"body": "私下一问", "key": "l"})
+    assert client("director").get(f"/g/{game.pk}/reveal/holes/").status_code == 404
     doors.submit(game.journal, c.Direct("abort", None, "测试"), clock.at(1, 12, 30), "director 1")
-    for who in ("player5", "director"):
-        assert "?of=4" in text(client(who).get(url))
-        assert "只有树洞知道" in text(client(who).get(url + "?of=4"))
-    assert client("player5").get(f"/g/{game.pk}/line/4/").status_code == 404
-    assert not readable(Table(game, Account.objects.get(username="player5"))).filter(room="line-4").exists()
+    for who in ("player5", "director", ""):
+        assert "?of=player4" in text(client(who).get(f"/g/{game.pk}/reveal/holes/"))
+        assert "只有树洞知道" in text(client(who).get(f"/g/{game.pk}/reveal/holes/?of=player4"))
+        assert client(who).get(f"/g/{game.pk}/reveal/holes/?of=player6").status_code == 404
+    assert "/reveal/holes/" in text(client("player5").get(url)) and "只有树洞知道" not in text(client("player5").get(url))
+    assert readable(Table(game, Account.objects.get(username="player5"))).filter(room__startswith="hole-").exists()
 
 
 def test_empty_and_drafts(clock: Clock) -> None:

@@ -154,6 +154,89 @@ def test_every_form_of_baichibai(clock: Clock) -> None:
     }  # fmt: skip
 
 
+def evening(clock: Clock, possessed: str = "", heretics: tuple[str, ...] = ()) -> Any:
+    """baichibai on its first day, the shadow's host and grandpa's heretics (roles) chosen through their forms."""
+    clock.set(moment(1, 8, 59))
+    game = seated("baichibai", setup_ends=moment(1, 9, 0))
+    for role, name, wanted in (("shadow", "possess", (possessed,)), ("grandpa", "heretics", heretics)):
+        if any(wanted):
+            seat = seats_of(game, role)[0]
+            view = skill(game, seat, name)
+            targets = [seats_of(game, target)[0] for target in wanted]
+            form = skill_form(page(game, seat), view.index)
+            assert send(game, seat, form.data(**{f"t{view.index}": targets})).status_code == 302
+    doors.strike(game.journal, clock.at(1, 12, 0))
+    return game
+
+
+def test_the_form_of_a_skill_that_a_torch_turns_into(clock: Clock) -> None:
+    game = evening(clock)
+    hecate, witch, target = seats_of(game, "hecate")[0], seats_of(game, "witch")[0], seats_of(game, "crow")[0]
+    assert all(view.id != "dance" for view in me(game, hecate).skills) and "彼岸圆舞" not in page(game, witch)
+    for seat, name in ((hecate, "torch"), (witch, "poison")):
+        view = skill(game, seat, name)
+        assert send(game, seat, skill_form(page(game, seat), view.index).data(**{f"t{view.index}": [target]})).status_code == 302
+    doors.strike(game.journal, clock.at(3, 9, 1))
+    assert all(view.id != "torch" for view in me(game, hecate).skills)
+    dance = skill(game, hecate, "dance")
+    assert dance.state == "early" and set(dance.targets) <= set(Table(game, None).public.alive) and target in dance.targets
+    assert "彼岸圆舞" in page(game, hecate)
+    assert use(game, hecate, dance) == "dance"
+
+
+def test_the_forms_of_skills_that_heretics_bring(clock: Clock) -> None:
+    heretics = ("crow", "penguin", "swordsman", "priest", "saint", "gaslighter")
+    game = evening(clock, heretics=heretics)
+    grandpa = seats_of(game, "grandpa")[0]
+    gained = {1: "cult_judge", 3: "ward", 5: "cult_shoot"}
+    for number, role in enumerate(heretics[:5], 1):
+        assert number not in gained or all(view.id != gained[number] for view in me(game, grandpa).skills)
+        direct(game, "out", seats_of(game, role)[0], clock.at(1, 12, number))
+        if number in gained:
+            view = skill(game, grandpa, gained[number])
+            assert view.state == ("automatic" if number == 3 else "early"), view.id
+    go(game, clock, Table(game, None).public.closes_at + 1)
+    for name in ("cult_judge", "cult_shoot"):
+        view = skill(game, grandpa, name)
+        assert view.state in ("open", "early") and not set(view.targets) & {seats_of(game, role)[0] for role in heretics[:5]}
+        assert use(game, grandpa, view) == name
+    ward = skill(game, grandpa, "ward")
+    assert all(not form.options(f"t{ward.index}") for form in forms(page(game, grandpa)))
+
+
+INHERITED = {
+    "penguin": {"freeze"}, "hecate": {"torch"}, "swordsman": {"counter"}, "priest": {"detect", "holy_light"}, "prophet": {"judge"},
+    "witch": {"antidote", "poison"}, "crow": {"curse"}, "gaslighter": {"swap"}, "hunter": {"shoot"}, "grandpa": {"cult_judge"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", INHERITED)
+def test_the_forms_of_inherited_skills(clock: Clock, host: str) -> None:
+    game = evening(clock, host, ("crow", "penguin", "swordsman", "priest", "saint", "gaslighter"))
+    shadow, gone = seats_of(game, "shadow")[0], seats_of(game, host)[0]
+    if host == "grandpa":
+        direct(game, "out", seats_of(game, "saint")[0], clock.at(1, 12, 1))
+    direct(game, "out", gone, clock.at(1, 12, 5))
+    close = Table(game, None).public.closes_at
+    go(game, clock, close + (11 if host == "hunter" else 1))  # the host's own triggers come first
+    living = set(Table(game, None).public.alive)
+    for name in INHERITED[host]:
+        view = skill(game, shadow, name)
+        assert view.state in ("open", "early"), (name, view.state, view.why)
+        assert set(view.targets) <= living and gone not in view.targets
+        assert use(game, shadow, view, thorough=False) == name
+
+
+def test_the_shot_passes_to_another_of_the_folk(clock: Clock) -> None:
+    game = evening(clock, "witch")
+    direct(game, "out", seats_of(game, "hunter")[0], clock.at(1, 12, 5))
+    go(game, clock, Table(game, None).public.closes_at)
+    go(game, clock, Table(game, None).minute + 11)  # the last shot has had its time
+    heirs = [seat for role in ("prophet", "idiot") for seat in seats_of(game, role)]
+    (heir,) = [seat for seat in heirs if any(view.id == "shoot" for view in me(game, seat).skills)]
+    assert use(game, heir, skill(game, heir, "shoot")) == "shoot"
+
+
 def test_who_of_the_pack_handed_in_what(clock: Clock) -> None:
     clock.set(moment(1, 8, 0))
     game = seated("m205")

@@ -231,6 +231,15 @@ def test_every_page_of_accounts_is_in_our_look_and_has_no_script_of_its_own() ->
 # --- sky and tongue ---------------------------------------------------------------------------------------------
 
 
+def test_the_sky_needs_no_token_and_is_chosen_on_our_own_pages_only() -> None:
+    browser = visitor(enforce_csrf_checks=True)
+    elsewhere = browser.post("/sky", {"theme": "dark"}, headers={"origin": "http://elsewhere.example"})
+    assert elsewhere.status_code == 403 and "sky" not in browser.cookies
+    assert browser.post("/sky", {"theme": "dark"}, headers={"origin": "null"}).status_code == 403
+    assert browser.post("/sky", {"theme": "dark"}, headers={"origin": "http://localhost"}).status_code == 302
+    assert browser.cookies["sky"].value == "dark"
+
+
 def test_the_sky_is_kept_in_a_cookie() -> None:
     browser = visitor()
     assert browser.post("/sky", {"theme": "dark"}).status_code == 302
@@ -353,7 +362,7 @@ def test_the_office_is_there_for_managers_alone() -> None:
     assert client("people-manager").get("/managers/visit").status_code == 405
 
 
-def test_repeated_failed_sign_ins_to_a_running_games_account_are_shown_to_managers_only(clock: Clock) -> None:
+def test_repeated_failed_sign_ins_are_shown_to_managers_only_and_do_not_say_who_plays(clock: Clock) -> None:
     game = running(clock, "有人敲门的一局")
     person("people-manager", manages=True)
     person("people-mona", email="mona@example.org")
@@ -367,9 +376,10 @@ def test_repeated_failed_sign_ins_to_a_running_games_account_are_shown_to_manage
     cache.clear()
     sign_in(visitor(), "Mona@Example.org", "wrong-wrong-wrong")
     assert FailedLogin.objects.filter(account__username="people-mona").count() == 3
-    assert not FailedLogin.objects.filter(account__username="people-nick").exists(), "not in a running game: nothing is kept"
+    sign_in(visitor(), "people-nick", "wrong-wrong-wrong")
     page = text(office.get("/managers/"))
-    assert "people-mona" in page and "七日内 3 次" in page
+    assert "people-mona" in page and "people-nick" in page, "whether it plays or not"
+    assert page.count("七日内 3 次") == 2
     attempts = page[page.index("反复登录失败的账号") :]
     assert "有人敲门的一局" not in attempts[: attempts.index("邀请")], "which game it sits in is not said"
     for browser in (visitor(), client("director"), client("player2")):
@@ -481,12 +491,12 @@ def test_what_is_not_there_has_a_page_of_ours() -> None:
 def test_a_form_that_stood_open_too_long_gives_the_words_back() -> None:
     browser = visitor(enforce_csrf_checks=True)
     words = {"body": "写了很久的<b>一段话</b>", "password": "secret-secret"}
-    page = browser.post("/sky", words, headers={"origin": "http://localhost"})
+    page = browser.post("/lang", words, headers={"origin": "http://localhost"})
     assert page.status_code == 403 and "没有收下" in text(page)
     assert "写了很久的&lt;b&gt;一段话&lt;/b&gt;" in text(page) and "secret-secret" not in text(page)
-    page = browser.post("/sky", words, headers={"origin": "http://localhost", "referer": "http://localhost/archive/?q=1"})
+    page = browser.post("/lang", words, headers={"origin": "http://localhost", "referer": "http://localhost/archive/?q=1"})
     assert '<a class="btn lit" href="/archive/">' in text(page)
-    elsewhere = browser.post("/sky", words, headers={"origin": "http://elsewhere.example"})
+    elsewhere = browser.post("/lang", words, headers={"origin": "http://elsewhere.example"})
     assert elsewhere.status_code == 403 and "写了很久的" not in text(elsewhere), "words that came from elsewhere are not shown"
 
 

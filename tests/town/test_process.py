@@ -9,8 +9,8 @@ import pytest
 
 from bansha.journal import doors
 from bansha.referee import commands as c
-from bansha.town import acts
-from bansha.town.models import Account, LogLine, Post, Request
+from bansha.town import acts, tickets
+from bansha.town.models import Account, LogLine, Post, Request, Thread
 from bansha.town.table import Table
 from tests.support.town import Clock, client, moment, seated
 
@@ -142,7 +142,7 @@ def reviewed(clock: Clock) -> Any:
 def test_a_wording_waits_and_the_fact_does_not(reviewed: Any, clock: Clock) -> None:
     game = reviewed
     held = acts.held_announcements(table(game, "director"))
-    assert [post.room for post in held] == ["election-1", "talk-1"] and not acts.held_announcements(table(game, "player1"))
+    assert [post.waits_for for post in held] == ["election-1", "talk-1"] and not acts.held_announcements(table(game, "player1"))
     assert all(post.held_until == moment(2, 9) for post in held)
     for who in ("", "player1"):
         shown = page(game, who, "b/election-1/")
@@ -150,7 +150,7 @@ def test_a_wording_waits_and_the_fact_does_not(reviewed: Any, clock: Clock) -> N
         assert "警长：" not in page(game, who, "t/talk-1/")
         assert "第一日竞选帖" in shown or "投票帖" in shown, "what opens a thread is no announcement"
     assert table(game, "player1").public.sheriff == 5
-    assert "警长竞选计票" in page(game, "director", "b/election-1/")
+    assert "警长竞选计票" in page(game, "director", "desk/"), "directors read it where they release it"
     clock.at(2, 8, 59)
     assert "警长：" not in page(game, "", "t/talk-1/")
     doors.strike(game.journal, clock.at(2, 9, 0))
@@ -170,9 +170,76 @@ def test_a_director_releases_the_wording(reviewed: Any) -> None:
         acts.release(table(game, "director2"), second, "晚了一步")
     assert LogLine.objects.filter(game=game, kind="worded").count() == 2
     fields = ("room", "floor", "body", "html", "held_until", "receipt", "note")
-    before = list(Post.objects.filter(game=game).order_by("room", "floor").values_list(*fields))
+    for later in ("", "导演先说一句"):
+        if later:
+            acts.say(table(game, "director"), "talk-1", later)
+        before = list(Post.objects.filter(game=game).order_by("room", "floor").values_list(*fields))
+        floors = dict(Thread.objects.filter(game=game).values_list("room", "floors"))
+        doors.rebuild(game.journal)
+        assert list(Post.objects.filter(game=game).order_by("room", "floor").values_list(*fields)) == before
+        assert dict(Thread.objects.filter(game=game).values_list("room", "floors")) == floors
+    assert acts.say(table(game, "director"), "talk-1", "再说一句").floor == floors["talk-1"] + 1
+
+
+def floors_of(game: Any, room: str) -> list[tuple[int, str]]:
+    return list(Post.objects.filter(game=game, room=room).order_by("floor").values_list("floor", "voice"))
+
+
+def test_a_waiting_announcement_leaves_no_gap_in_the_floors(reviewed: Any, clock: Clock) -> None:
+    game = reviewed
+    before = floors_of(game, "talk-1")
+    assert [floor for floor, _voice in before] == list(range(1, len(before) + 1)), "nothing tells that something waits"
+    clock.at(1, 21, 5)
+    said = acts.say(table(game, "director"), "talk-1", "各位晚安。")
+    assert said.floor == len(before) + 1
+    clock.at(1, 21, 9)
+    _tally, sheriff = acts.held_announcements(table(game, "director"))
+    released = acts.release(table(game, "director"), sheriff, "")
+    assert (released.room, released.floor) == ("talk-1", said.floor + 1)
+    clock.at(1, 21, 12)
+    after = acts.say(table(game, "director"), "talk-1", "真的晚安。")
+    assert after.floor == released.floor + 1
+    doors.strike(game.journal, clock.at(2, 9, 0))
+    tally = Post.objects.get(game=game, note="count")
+    assert (tally.room, tally.held_until) == ("election-1", None) and not Post.objects.filter(game=game, room="held").exists()
+    stands = {room: floors_of(game, room) for room in ("talk-1", "election-1", "talk-2")}
     doors.rebuild(game.journal)
-    assert list(Post.objects.filter(game=game).order_by("room", "floor").values_list(*fields)) == before
+    assert {room: floors_of(game, room) for room in stands} == stands
+
+
+def test_what_waited_comes_out_at_its_hour_though_nothing_happens(reviewed: Any, clock: Clock) -> None:
+    game = reviewed
+    last = floors_of(game, "election-1")[-1][0]
+    clock.at(2, 8, 59)
+    assert "警长竞选计票" not in page(game, "player1", "b/election-1/")
+    clock.at(2, 9, 0)
+    assert "警长竞选计票" in page(game, "player1", "b/election-1/"), "whoever looks first puts it there"
+    assert Post.objects.get(game=game, note="count").floor == last + 1
+
+
+def test_a_released_announcement_arrives_live_at_the_end_of_the_thread(reviewed: Any, clock: Clock) -> None:
+    from bansha.site.stream import Ask, Watch
+
+    game = reviewed
+    watch = Watch()
+    ticket = tickets.check(tickets.make(table(game, "player1"), "talk-1"), clock.at(1, 21, 2))
+    assert ticket is not None
+    ask = Ask(ticket, ticket.floor)
+    assert watch.join([ask]) == [[]]
+    said = acts.say(table(game, "director"), "talk-1", "各位晚安。")
+    (first,) = watch.look({1: ask}, False).messages[1]
+    ask = Ask(ticket, first.floor)
+    assert first.floor == said.floor and watch.look({1: ask}, False).messages[1] == []
+    _tally, sheriff = acts.held_announcements(table(game, "director"))
+    acts.release(table(game, "director"), sheriff, "雾里选出了[b]卖伞婆婆[/b]。")
+    (second,) = watch.look({1: ask}, False).messages[1]
+    assert second.floor == said.floor + 1 and "雾里选出了" in second.data["html"] and f'id="f{second.floor}"' in second.data["html"]
+    clock.at(2, 8, 59)
+    ballot = tickets.check(tickets.make(table(game, "player1"), "election-1"), clock.at(2, 8, 59))
+    assert ballot is not None and watch.join([Ask(ballot, ballot.floor)]) == [[]]
+    clock.at(2, 9, 0)
+    (third,) = watch.look({1: Ask(ballot, ballot.floor)}, False).messages[1]
+    assert third.floor == ballot.floor + 1 and "警长竞选计票" in third.data["html"], "its hour has come"
 
 
 def test_the_end_and_the_morning_never_wait(reviewed: Any, clock: Clock) -> None:

@@ -131,15 +131,15 @@ def test_pages_floors_and_permanent_addresses(opened: Any) -> None:
     talk(opened, 120)
     base = f"/g/{opened.pk}/t/talk-1/"
     page = client("player3").get(base).content.decode()
-    assert 'id="f50"' in page and 'id="f51"' not in page and "第 1 页，共 3 页" in page
-    page = client("player3").get(base + "?page=3").content.decode()
-    assert 'id="f101"' in page and 'id="f122"' in page and 'id="f100"' not in page
+    assert 'id="f20"' in page and 'id="f21"' not in page and "第 1 页，共 7 页" in page
+    page = client("player3").get(base + "?page=7").content.decode()
+    assert 'id="f121"' in page and 'id="f122"' in page and 'id="f120"' not in page
     jump = client("").get(base + "p/77/")
-    assert jump.status_code == 302 and jump.headers["Location"] == base + "?page=2#f77"
+    assert jump.status_code == 302 and jump.headers["Location"] == base + "?page=4#f77"
     assert client("").get(base + "?floor=9").headers["Location"] == base + "#f9"
-    assert client("").get(base + "p/9999/").headers["Location"] == base + "?page=3#f122"
+    assert client("").get(base + "p/9999/").headers["Location"] == base + "?page=7#f122"
     assert client("").get(base + "p/3/next/").headers["Location"] == base + "#f13"
-    assert client("").get(f"/g/{opened.pk}/r/60/").headers["Location"] == base + "?page=2#f60"
+    assert client("").get(f"/g/{opened.pk}/r/60/").headers["Location"] == base + "?page=3#f60"
     assert client("").get(f"/g/{opened.pk}/r/999/").status_code == 404
     assert client("").get(f"/g/{opened.pk}/t/talk-9/").status_code == 404
     assert client("").get(base + "?page=99").status_code == 200

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from bansha.town import words
+from bansha.town.memo import Memo
 from bansha.town.table import Table
 
 register = template.Library()
@@ -25,8 +28,21 @@ def room_name(room: str) -> str:
     if kind in ("talk", "ballot", "election"):
         titles = {"talk": _("第%(day)s日讨论帖"), "ballot": _("第%(day)s日放逐投票帖"), "election": _("第%(day)s日竞选帖")}
         return titles[kind] % {"day": words.numeral(day) if _("一") == "一" else day}
-    others = {"process": _("进程帖"), "hole": _("树洞"), "line": _("与导演的私信"), "log": _("导演帖"), "den": _("群"), "words": _("遗言")}
+    others = {
+        "process": _("进程帖"), "reveal": _("揭秘帖"), "hole": _("树洞"), "line": _("与导演的私信"), "log": _("导演帖"), "den": _("群"),
+        "words": _("遗言"),
+    }  # fmt: skip
     return others.get(kind, room)
+
+
+_fixed: Memo[SafeString] = Memo(500)
+
+
+@register.simple_tag
+def fixed(name: str, **parts: Hashable) -> SafeString:
+    """A part of a page that is made of what is handed in and the language alone, rendered once for these."""
+    key = (name, get_language(), *parts.items())
+    return _fixed.made(key, lambda: mark_safe(render_to_string(name, parts)))  # as its template escaped it
 
 
 @register.simple_tag

@@ -131,11 +131,20 @@ def _done(request: TownRequest, thread: Thread) -> HttpResponse:
         acts.ask_proxy(table, tallies.BALLOTS[thread.kind], target, posted.get("words", ""))
         messages.success(request, _("已请导演代投。代投之前你自己仍可投票。"))
         return redirect(f"{request.path}#proxy")
+    return _at(request, cast(table, thread, target, posted.get("reason", ""), key, bool(posted.get("change"))))
+
+
+def cast(table: Table, thread: Thread, target: int, reason: str, key: str, change: bool) -> Post:
+    """Vote by a form, or change the vote; the same key again gives the first post. A form that would be no vote writes none.
+
+    Raises:
+        Refused, Denied: nothing has changed.
+    """
     earlier = acts.posted(table, key)
     if earlier is None:
-        _need(table, thread, bool(posted.get("change")))
-        earlier = acts.vote(table, room, target, posted.get("reason", ""), key, bool(posted.get("change")))
-    return _at(request, earlier)
+        _need(table, thread, change)
+        earlier = acts.vote(table, thread.room, target, reason, key, change)
+    return earlier
 
 
 def _need(table: Table, thread: Thread, change: bool) -> None:

@@ -65,7 +65,8 @@ def keep_draft(request: TownRequest, room: str) -> HttpResponse:
     table = request.table
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    if not (table.seat or table.directs) or not Thread.objects.filter(game=table.game, room=room).exists():
+    writes = acts.may_speak(table) if room == acts.REVEAL else bool(table.seat or table.directs)
+    if not writes or not Thread.objects.filter(game=table.game, room=room).exists():
         raise Http404
     acts.keep_draft(table, room, request.POST.get("body", "").replace("\r\n", "\n"))
     return JsonResponse({"saved": timezone.localtime(table.now).strftime("%H:%M")})

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 
 from bansha.journal import time
 from bansha.town.context import THEMES
@@ -19,7 +21,7 @@ from bansha.town.guards import account_of, anyone
 from bansha.town.models import Account, Directing, Game, Signup, Tenure
 from bansha.town.past import playbills, said
 from bansha.town.progress import progress
-from bansha.town.table import Table
+from bansha.town.table import Table, tables
 
 SHOWN = 20
 """Games of a kind on the front page at most."""
@@ -80,9 +82,9 @@ def playing_bill(table: Table) -> Bill:
     return bill
 
 
-def waiting_bill(game: Game, come: int, account: Account | None) -> Bill:
+def waiting_bill(table: Table, come: int) -> Bill:
     """A game whose sign-up or ceremony is under way."""
-    table = Table(game, account)
+    game = table.game
     line = _("已到 %(come)s / %(seats)s 人") % {"come": min(come, game.seats), "seats": game.seats}
     bill = Bill(game, said(table.loaded.ruleset.name), _panes(game.seats, min(come, game.seats), False), line)
     bill.href = reverse("town:signup" if game.status == "signup" else "town:deal", args=[game.pk])
@@ -103,12 +105,12 @@ def _mine(account: Account) -> tuple[list[Bill], list[Bill], list[Game]]:
     """What I play and direct, what I wait for, and my drafts."""
     sits = Q(pk__in=Tenure.objects.filter(account=account, until=None).values("game"))
     directs = Q(pk__in=Directing.objects.filter(account=account).values("game"))
-    running = Game.objects.filter(sits | directs, status="running").order_by("-pk")
+    running = list(Game.objects.filter(sits | directs, status="running").order_by("-pk"))
     signed = Q(pk__in=Signup.objects.filter(account=account).values("game"))
-    waiting = Game.objects.filter(signed | directs, status__in=("signup", "ceremony")).annotate(come=_come()).order_by("start")
-    bills = [playing_bill(Table(game, account)) for game in running]
+    waiting = list(Game.objects.filter(signed | directs, status__in=("signup", "ceremony")).annotate(come=_come()).order_by("start"))
+    bills = [playing_bill(table) for table in tables(running, account)]
     bills.sort(key=lambda bill: (not bill.todo, bill.left or 1 << 40))
-    coming = [waiting_bill(game, game.come, account) for game in waiting]
+    coming = [waiting_bill(table, game.come) for game, table in zip(waiting, tables(waiting, account), strict=True)]
     for bill in coming:
         bill.wants = False
     return bills, coming, list(Game.objects.filter(directs, status="draft").order_by("-pk"))
@@ -139,8 +141,9 @@ def front(request: HttpRequest) -> HttpResponse:
     own = [bill.game.pk for bill in (*bills, *coming)]
     running = Game.objects.filter(status="running").order_by("-pk")
     waiting = Game.objects.filter(status__in=("signup", "ceremony")).annotate(come=_come()).order_by("start")
-    others = [playing_bill(Table(game, account)) for game in running.exclude(pk__in=own)[:SHOWN]]
-    open_ones = [waiting_bill(game, game.come, account) for game in waiting.exclude(pk__in=own)[:SHOWN]]
+    others = [playing_bill(table) for table in tables(list(running.exclude(pk__in=own)[:SHOWN]), account)]
+    signing = list(waiting.exclude(pk__in=own)[:SHOWN])
+    open_ones = [waiting_bill(table, game.come) for game, table in zip(signing, tables(signing, account), strict=True)]
     _directors([*bills, *coming, *others, *open_ones])
     over = Game.objects.filter(status="over").order_by("-start", "-pk")
     lit = next((bill for bill in bills if bill.todo), None)
@@ -154,9 +157,19 @@ def front(request: HttpRequest) -> HttpResponse:
     return render(request, "town/front.html", context)
 
 
+def _from_elsewhere(request: HttpRequest) -> bool:
+    """Whether a form was sent from another site's page."""
+    came = request.headers.get("Origin", "")
+    return bool(came) and urlsplit(came).netloc != request.get_host()
+
+
 @anyone
+@csrf_exempt
 def sky(request: HttpRequest) -> HttpResponse:
-    """Choose day or night for all pages (kept in a cookie)."""
+    """Choose day or night for all pages (kept in a cookie). The form stands on every page and carries no token, so that a page is
+    the same for all visitors; a browser says where it was sent from."""
+    if _from_elsewhere(request):
+        return HttpResponseForbidden()
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     response = back(request)

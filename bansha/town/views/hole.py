@@ -66,7 +66,7 @@ def _where(table: Table, span: Span, post: Post) -> str:
 @known
 @never_cache
 def hole(request: TownRequest) -> HttpResponse:
-    """Write into it and read it; after the end also those of the others (`?of=` a seat)."""
+    """Write into it and read it; those of the others are read on the reveal's page, after the end."""
     table, member = request.table, request.member
     error, body = "", ""
     if request.method == "POST":
@@ -77,16 +77,10 @@ def hole(request: TownRequest) -> HttpResponse:
             return redirect("town:hole", game=table.game.pk)
         except (Refused, acts.Denied) as refusal:
             error = acts.sentence(refusal)
-    of = request.GET.get("of", "")
-    seat = int(of) if table.rooms.revealed and of.isascii() and of.isdigit() and len(of) < 4 else 0
-    posts = readable(table).filter(room__startswith="hole-")
-    others = sorted(set(posts.exclude(author=member).filter(seat__gt=0).values_list("seat", flat=True))) if table.rooms.revealed else []
-    found = posts.filter(seat=seat) if seat in others else posts.filter(room=f"hole-{member.pk}")
+    posts = readable(table).filter(room=f"hole-{member.pk}")
     draft = Draft.objects.filter(account=member, game=table.game, room="hole").first()
     shown = {
-        "days": diary(table, list(found.order_by("at", "floor"))),
-        "of": seat if seat in others else 0,
-        "others": others,
+        "days": diary(table, list(posts.order_by("at", "floor"))),
         "error": error,
         "body": body or (draft.body if draft else ""),
         "draft": draft,

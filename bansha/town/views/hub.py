@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -13,16 +13,15 @@ from django.utils.translation import gettext as _
 
 from bansha.town import acts, reading
 from bansha.town.days import natural, openings, weeks
+from bansha.town.frames import byline
 from bansha.town.guards import TownRequest, at_game, known
 from bansha.town.looks import skyline
 from bansha.town.models import Directing, Mark, Post, Thread
 from bansha.town.readable import readable
+from bansha.town.roll import ANNOUNCED, Roll, rolls
 from bansha.town.standing import cards, last_words_left, quota
 from bansha.town.table import Table
 from bansha.town.words import clock
-
-NEWS = 6
-"""Announcements on the hub."""
 
 
 @dataclass
@@ -86,42 +85,34 @@ def left_when(table: Table) -> dict[int, str]:
 
 def lines(table: Table) -> list[Line]:
     """The threads, today's first, with what this reader has not read."""
-    rooms = {thread.room: thread for thread in table.game.threads.all()}
+    rooms = {thread.room: thread for thread in table.threads}
     marks: dict[str, int] = {}
     if table.account is not None:
         marks = dict(Mark.objects.filter(account=table.account, game=table.game).values_list("room", "floor"))
-    fresh = Q(pk__in=())
-    if table.account is not None:
-        for room in rooms:
-            fresh |= Q(room=room, floor__gt=marks.get(room, 0))
-        if table.seat:
-            fresh &= ~Q(seat=table.seat)
-    posts = readable(table).filter(room__in=rooms)
-    counted: dict[str, dict[str, Any]] = {
-        row["room"]: dict(row) for row in posts.values("room").annotate(newest=Max("floor"), fresh=Count("pk", filter=fresh))
-    }
-    ends = Q(pk__in=())
-    for room, row in counted.items():
-        ends |= Q(room=room, floor=row["newest"])
-    last = {post.room: post for post in posts.filter(ends)}
+    kept = rolls(table, list(rooms.values()))
+    ends = [found.newest_post for found in kept.values()]
+    last = {post.room: post for post in readable(table).filter(pk__in=ends).select_related("author")}
     newest = max((thread.day for thread in rooms.values()), default=0)
     listed = sorted(rooms.values(), key=lambda thread: _order(thread, newest))
-    return [_line(table, thread, last.get(thread.room), counted.get(thread.room, {}), marks.get(thread.room, 0)) for thread in listed]
+    return [_line(table, thread, last.get(thread.room), kept[thread.room], marks.get(thread.room, 0)) for thread in listed]
 
 
 def _order(thread: Thread, newest: int) -> tuple[int, int, int]:
-    """Today's threads, the process thread, then the days before."""
-    kinds = {"talk": 0, "ballot": 1, "election": 2, "process": 3}
-    return (1 if thread.kind == "process" else 0 if thread.day == newest else 2, -thread.day, kinds[thread.kind])
+    """The reveal thread, today's threads, the process thread, then the days before."""
+    kinds = {"talk": 0, "ballot": 1, "election": 2, "process": 3, "reveal": 4}
+    first = {"reveal": -1, "process": 1}.get(thread.kind, 0 if thread.day == newest else 2)
+    return (first, -thread.day, kinds[thread.kind])
 
 
-def _line(table: Table, thread: Thread, last: Post | None, counted: dict[str, Any], read: int) -> Line:
+def _line(table: Table, thread: Thread, last: Post | None, kept: Roll, read: int) -> Line:
     public = table.public
-    shut = public.phase == "over" or (thread.kind != "process" and (thread.day != public.day or public.phase != "day"))
-    unread = counted.get("fresh", 0)
+    open_day = thread.day == public.day and public.phase == "day"
+    shut = thread.kind != "reveal" and (public.phase == "over" or (thread.kind != "process" and not open_day))
+    unread, _first = kept.unread(min(read, kept.newest), table.seat) if table.account is not None else (0, 0)
     said = ""
     if last is not None:
-        who = table.name(last.seat) if last.seat else _("导演")
+        author, _beside = byline(last, table)
+        who = author or (table.name(last.seat) if last.seat else _("导演"))
         said = f"{who} {clock(last.minute, table.minute)}"
     href = reading.address(table.game.pk, thread.room)
     if unread and read:
@@ -130,13 +121,17 @@ def _line(table: Table, thread: Thread, last: Post | None, counted: dict[str, An
         href = reverse("town:process", args=[table.game.pk])
     elif thread.kind in ("ballot", "election"):
         href = reverse("town:ballot", args=[table.game.pk, thread.room])
-    return Line(thread.room, href, counted.get("newest", 0), said, unread, shut)
+    return Line(thread.room, href, kept.newest, said, unread, shut)
 
 
 def news(table: Table) -> list[Post]:
     """The latest announcements this viewer may read."""
-    posts = readable(table).filter(voice="referee", room__startswith="talk-")
-    return list(posts.order_by("-minute", "-floor")[:NEWS])
+    days = sorted((thread for thread in table.threads if thread.kind == "talk"), key=lambda thread: -thread.day)
+    kept = rolls(table, days)
+    said: list[int] = []
+    for thread in days:
+        said += kept[thread.room].announced if len(said) < ANNOUNCED else ()
+    return list(readable(table).filter(pk__in=said).order_by("-minute", "-floor")[:ANNOUNCED])
 
 
 def mine(table: Table) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from bansha.referee.refusals import Refused
-from bansha.town import acts
-from bansha.town.guards import TownRequest, at_desk, seated
+from bansha.town import acts, reveal
+from bansha.town.guards import TownRequest, at_line, seated
 from bansha.town.models import LogLine
 from bansha.town.readable import readable
 
@@ -25,11 +25,14 @@ def line(request: TownRequest) -> HttpResponse:
     return _page(request, request.table.viewer.seat)
 
 
-@at_desk
+@at_line
 @never_cache
 def line_of(request: TownRequest, seat: int) -> HttpResponse:
-    """The line of a seat, for the directors: answer, and publish."""
-    if seat not in request.table.personas:
+    """The line of a seat, for the directors: answer, and publish. After the end for everybody, as far as both sides agreed."""
+    table = request.table
+    if seat not in table.personas:
+        raise Http404
+    if not table.sees_all and (request.method == "POST" or not readable(table).filter(room=f"line-{seat}").exists()):
         raise Http404
     if "publish" in request.POST:
         return _publish(request, seat)
@@ -63,12 +66,18 @@ def _shown(request: TownRequest, seat: int, error: str, body: str) -> HttpRespon
     posts = list(readable(table).filter(room=f"line-{seat}").order_by("floor"))
     if posts:
         acts.mark_read(table, f"line-{seat}", posts[-1].floor)
+    after = table.rooms.revealed
+    if table.sees_all:
+        back = reverse("desk:desk", args=[table.game.pk])
+    else:
+        back = reverse("town:letter" if table.me is not None and table.viewer.seat == seat else "town:reveal", args=[table.game.pk])
     published = _published(table.game.pk, seat) if table.sees_all else {}
     shown = {
         "seat": seat,
         "rows": [(post, published.get(post.floor, "")) for post in posts],
-        "writes": table.seat > 0 or table.directs,
-        "back": reverse("desk:desk", args=[table.game.pk]) if table.sees_all else reverse("town:letter", args=[table.game.pk]),
+        "writes": table.directs or table.seat == seat,
+        "back": back,
+        "agreement": next((row for row in reveal.lines(table) if row.seat == seat), None) if after else None,
         "error": error,
         "body": body,
         "key": secrets.token_hex(16),

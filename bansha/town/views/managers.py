@@ -19,10 +19,11 @@ from django.urls import path, reverse
 from django.utils.crypto import get_random_string, salted_hmac
 from django.utils.translation import gettext as _
 
-from bansha.journal import time
+from bansha.journal import doors, time
 from bansha.town.acts import Denied, sentence
 from bansha.town.guards import TownRequest, manager
-from bansha.town.models import Account, Directing, FailedLogin, Game, Invite, LogLine, Tenure, Visit
+from bansha.town.models import Account, Appeal, Directing, FailedLogin, Game, Invite, LogLine, Tenure, Visit
+from bansha.town.signals import KEPT
 
 REPEATED = 3
 """So many failed sign-ins within a week are shown."""
@@ -32,10 +33,9 @@ RIGHTS = ("directs", "manages")
 
 
 def attempts(now: datetime) -> list[tuple[Account, list[datetime]]]:
-    """Accounts of running games that somebody failed to get into again and again, with the times, the newest first."""
-    since = now - timedelta(days=7)
-    sits = Tenure.objects.filter(until=None, game__status="running").values("account")
-    rows = FailedLogin.objects.filter(at__gte=since, account__in=sits).select_related("account").order_by("-at")
+    """Accounts that somebody failed to get into again and again, with the times, the newest first. Whether they play is not said:
+    a manager knows no more of a running game than a member does (rules.md §7)."""
+    rows = FailedLogin.objects.filter(at__gte=now - KEPT).select_related("account").order_by("-at")
     found: dict[int, tuple[Account, list[datetime]]] = {}
     for row in rows:
         found.setdefault(row.account_id, (row.account, []))[1].append(row.at)
@@ -123,7 +123,9 @@ def _context(request: TownRequest) -> dict[str, Any]:
         "invites": [(row, link + row.code) for row in Invite.objects.select_related("made_by", "used_by").order_by("-pk")[:50]],
         "invite_only": settings.INVITE_ONLY,
         "officers": Account.objects.filter(Q(directs=True) | Q(manages=True)).order_by("username"),
-        "attempts": attempts(now), "running": running, "now": now, "key": get_random_string(32), "longest": LONGEST_HOURS,
+        "attempts": attempts(now), "moved": doors.moved(now), "running": running, "now": now, "key": get_random_string(32),
+        "longest": LONGEST_HOURS,
+        "appeals": Appeal.objects.filter(lifted=None).count(),
         "visits": Visit.objects.select_related("game", "manager").order_by("-pk")[:50],
     }  # fmt: skip
 

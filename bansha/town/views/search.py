@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -17,16 +18,17 @@ from bansha.town.table import Table
 
 PAGE = 20
 LONGEST = 200
-PUBLIC_ROOMS = ("talk", "ballot", "election", "process")
+PUBLIC_ROOMS = ("talk", "ballot", "election", "process", "reveal")
 
 
 @dataclass
 class Found:
-    """A hit: the post, where it is read, and its words around the first hit in pieces."""
+    """A hit: the post, where it is read, its words around the first hit in pieces, and after the end whose own name it bears."""
 
     post: Post
     href: str
     pieces: list[tuple[str, bool]]
+    author: str = ""
 
 
 def address(table: Table, post: Post) -> str:
@@ -37,11 +39,16 @@ def address(table: Table, post: Post) -> str:
     if kind == "den":
         return reverse("town:den", args=[game, int(number)])
     if kind == "line":
-        return reverse("town:line", args=[game]) if table.seat else reverse("town:line_with", args=[game, int(number)])
+        own = number == str(table.viewer.seat)
+        return reverse("town:line", args=[game]) if own else reverse("town:line_of", args=[game, int(number)])
     if kind == "words" and table.seat:
         return reverse("town:lastwords", args=[game])
     if kind == "hole" and table.account is not None and number == str(table.account.pk):
         return reverse("town:hole", args=[game])
+    if kind == "hole" and post.author is not None:
+        return reverse("town:reveal_holes", args=[game]) + "?" + urlencode({"of": post.author.username})
+    if kind == "log":
+        return reverse("desk:log", args=[game])
     return ""
 
 
@@ -49,6 +56,12 @@ def _chosen(table: Table, value: str) -> int | None:
     """The persona asked for (0: the directors), or none."""
     seat = int(value) if value.isdecimal() and len(value) < 4 else None
     return seat if seat == 0 or seat in table.personas else None
+
+
+def _hit(table: Table, post: Post, asked: list[searching.Term]) -> Found:
+    named = table.rooms.revealed and post.voice == "account" and post.author is not None
+    author = post.author.username if named and post.author is not None else ""
+    return Found(post, address(table, post), searching.excerpt(post.words, asked), author)
 
 
 @in_play
@@ -68,16 +81,18 @@ def search(request: TownRequest) -> HttpResponse:
     posts = searching.found_in(readable(table).exclude(voice="lift"), asked)
     if seat is not None:
         posts = posts.filter(seat=seat)
+        if not seat:  # the directors
+            posts = posts.exclude(voice="account")
     count = posts.count()
     pages = max(1, -(-count // PAGE))
     asked_page = request.GET.get("page", "")
     page = min(pages, max(1, int(asked_page))) if asked_page.isdecimal() and len(asked_page) < 6 else 1
-    listed = posts.order_by("-minute", "-at", "room", "-floor")[(page - 1) * PAGE : page * PAGE]
+    listed = posts.select_related("author").order_by("-minute", "-at", "room", "-floor")[(page - 1) * PAGE : page * PAGE]
     shown = {
         "query": query,
         "error": error,
         "count": count,
-        "found": [Found(post, address(table, post), searching.excerpt(post.words, asked)) for post in listed],
+        "found": [_hit(table, post, asked) for post in listed],
         "by": seat,
         "sheet": {"page": page, "pages": pages, "previous": page - 1, "following": page + 1},
         "personas": table.personas.values(),

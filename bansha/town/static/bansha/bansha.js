@@ -1,4 +1,4 @@
-/* Improves pages that already work: sky switch without a reload, ticking clocks, 只看TA, ballot preview, replay, persona windows. No dependency. */
+/* Improves pages that already work: sky switch without a reload, ticking clocks, 只看TA, ballot preview, persona windows. No dependency. */
 (() => {
   const root = document.documentElement;
   const set = (v) => {
@@ -12,13 +12,14 @@
     fetch(f.action, { method: "POST", body: data, redirect: "manual" });
   }));
 
-  // <time class="clock" data-left="8074">: seconds left when the page was made. Announced by the server's text, not by the tick.
-  // (the live panel brings new ones)
+  // <time class="clock" datetime="2026-11-23T13:00:00+00:00">: the moment it ends, or data-left="8074": seconds left when the page was
+  // made. Announced by the server's text, not by the tick. (the live panel brings new ones)
   const began = new WeakMap();
   const two = (n) => String(n).padStart(2, "0");
-  const tick = () => document.querySelectorAll(".clock[data-left]").forEach((c) => {
+  const tick = () => document.querySelectorAll(".clock[datetime], .clock[data-left]").forEach((c) => {
     if (!began.has(c)) began.set(c, Date.now());
-    const s = Math.max(0, Number(c.dataset.left) - Math.floor((Date.now() - began.get(c)) / 1000));
+    const from = began.get(c), ends = c.dataset.left ? from + 1000 * Number(c.dataset.left) : Date.parse(c.dateTime);
+    const s = Math.max(0, Math.floor((ends - Date.now()) / 1000));
     const h = Math.floor(s / 3600), m = Math.floor(s / 60) % 60;
     c.textContent = h ? `${h}:${two(m)}:${two(s % 60)}` : `${two(m)}:${two(s % 60)}`;
     c.classList.toggle("soon", s < 1800);
@@ -43,39 +44,6 @@
       document.querySelector("[data-r]").textContent = d.get("reason") || "";
     };
     form.addEventListener("input", show);
-  }
-
-  // replay: the server renders any moment (?t=20); inside the night on this page the slider moves without a reload.
-  const rep = document.querySelector("form[data-replay]");
-  if (rep) {
-    const slider = rep.querySelector("[type=range]");
-    const timed = [...document.querySelectorAll("[data-t]")];
-    const moments = [...rep.querySelectorAll("[data-from]")];
-    const here = (t) => timed.find((e) => e.tagName === "LI" && Number(e.dataset.t) === t);
-    const show = (t) => {
-      slider.value = t;
-      const m = moments.filter((a) => Number(a.dataset.from) <= t).pop() || moments[0];
-      moments.forEach((a) => (a === m ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current")));
-      timed.forEach((e) => {
-        const d = Number(e.dataset.t);
-        if (e.tagName === "LI") e.className = d < t ? "done" : d === t ? "here" : "yet"; else e.hidden = d > t;
-      });
-      const step = here(t), name = m.dataset.name + (step ? ` · ${step.dataset.label}` : "");
-      document.querySelectorAll("[data-now]").forEach((e) => { e.textContent = (rep.contains(e) ? "" : "停在：") + name; });
-      rep.querySelector("span[data-when]").textContent = (step || m).dataset.when;
-      slider.setAttribute("aria-valuetext", name);
-      rep.querySelectorAll("[data-by]").forEach((a) => { a.href = `?t=${Math.min(Number(slider.max), Math.max(0, t + Number(a.dataset.by)))}`; });
-      try { history.replaceState(null, "", `?t=${t}`); } catch { /* opened from a file */ }
-    };
-    const asked = new URLSearchParams(location.search).get("t");
-    if (asked !== null && Number.isInteger(Number(asked))) show(Number(asked));
-    slider.addEventListener("input", () => show(Number(slider.value)));
-    slider.addEventListener("change", () => { if (!here(Number(slider.value))) rep.requestSubmit(); });
-    rep.addEventListener("click", (e) => {
-      const a = e.target.closest("a[href^='?t=']");
-      const t = a && Number(new URL(a.href).searchParams.get("t"));
-      if (a && here(t)) { e.preventDefault(); show(t); }
-    });
   }
 
   // opening a game: the window follows the name (FNV-1a, as on the server, which decides).

@@ -8,6 +8,7 @@
 
   const fetched = async () => {
     const answer = await fetch(location.href, { credentials: "same-origin" });
+    if (answer.status >= 500) throw new Error(answer.statusText); // the town is not well: later
     if (!answer.ok || answer.redirected) return null;
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   };

@@ -95,6 +95,8 @@ def serve(application: str, folder: Path, environment: Mapping[str, str], worker
     port = _free()
     arguments = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--preload",
                  "--log-level", "warning", "--no-control-socket"]  # fmt: skip
+    if application.startswith("bansha."):
+        arguments += ["--config", "python:bansha.site.workers"]  # as `bansha serve` does
     process = subprocess.Popen(arguments, cwd=folder, env={**os.environ, **environment})
     try:
         last = time.monotonic() + 120

@@ -43,6 +43,7 @@ IN_THE_GAME = {
     "company": "computer players speak the language of the game",
     "town/words.py": "the referee's announcements",
     "town/projector.py": "posts of the referee",
+    "town/bulk.py": "titles and names of games that measure how cost grows",
     "town/ceremony.py": "notes of the ceremony, kept as they were written",
     "town/masks.py": "names to choose from",
     "town/templatetags/sealing.py": "the words of a seal",

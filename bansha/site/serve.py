@@ -42,7 +42,8 @@ def command(part: str, host: str, port: int, stream_port: int = 0, workers: int 
     match part:
         case "pages":
             return [
-                sys.executable, "-m", "gunicorn", "bansha.site.wsgi:application", "--bind", f"{_bracketed(host)}:{port}",
+                sys.executable, "-m", "gunicorn", "bansha.site.wsgi:application", "--config", "python:bansha.site.workers",
+                "--bind", f"{_bracketed(host)}:{port}",
                 "--workers", str(workers), "--threads", str(threads), "--worker-class", "gthread", "--preload", "--log-level", "warning",
                 "--graceful-timeout", str(PATIENCE), "--timeout", "60", "--keep-alive", "5", "--no-control-socket",
             ]  # fmt: skip

@@ -25,10 +25,16 @@ def warm(application: WSGIHandler) -> None:
             for file in sorted(templates.rglob("*.html")):
                 get_template(file.relative_to(templates).as_posix())
     doors.prepare()
+    pages(application)
+    gc.collect()
+    gc.freeze()  # what stands now stays: collecting it would copy its pages in every worker
+
+
+def pages(application: WSGIHandler) -> None:
+    """Make a page that is the same for everybody, in each language. A worker does so once more after the fork: what a page needs is
+    then its own, and the first reader does not wait for the copying."""
     for language, _name in settings.LANGUAGES:
         environ = {"PATH_INFO": reverse("account_login"), "HTTP_HOST": settings.TOWN, "HTTP_ACCEPT_LANGUAGE": language}
         setup_testing_defaults(environ)
         application.get_response(WSGIRequest(environ))
     translation.deactivate()
-    gc.collect()
-    gc.freeze()  # what stands now stays: collecting it would copy its pages in every worker

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
@@ -129,7 +130,8 @@ class Reader:
             case "game":
                 return [game.pk, NOWHERE]
             case "room":
-                return self.rooms()
+                first = ("ballot", "election") if address.name.endswith("ballot") else ("talk",)
+                return sorted(self.rooms(), key=lambda room: not room.startswith(first))
             case "seat":
                 every = list(range(1, game.seats + 1))
                 return [*dict.fromkeys([seat or 1, *(every if address.name == "town:avatar" else every[:2]), game.seats]), 0, 99]
@@ -326,23 +328,33 @@ def _filled(page: str, path: str, rng: Random) -> Iterator[tuple[str, dict[str, 
 # --- worlds -----------------------------------------------------------------------------------------------------------
 
 
+def forget() -> None:
+    """Let this process keep nothing, as a fresh one does: rows that were taken back give their numbers to others."""
+    from django.core.cache import cache
+
+    from bansha.journal import keep
+    from bansha.town import limits, memo
+
+    keep.drop_all()
+    memo.forget()
+    cache.clear()
+    limits._leases.clear()
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("bansha.town."):
+            for value in vars(module).values():
+                if hasattr(value, "cache_clear"):
+                    value.cache_clear()
+
+
 @contextmanager
 def world(played: Played) -> Iterator[None]:
     """A town as it stands at this moment, with cold caches; whatever is done in it is undone at its end."""
     from unittest import mock
 
-    from django.core.cache import cache
     from django.db import transaction
     from django.test import override_settings
 
-    from bansha.journal import keep, time
-    from bansha.town import limits, memo
-
-    def forget() -> None:
-        keep.drop_all()
-        memo.forget()
-        cache.clear()
-        limits._leases.clear()
+    from bansha.journal import time
 
     unhurried = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend", FORMS_A_MINUTE=0)
     with unhurried, mock.patch("django.utils.timezone.now", time.now), transaction.atomic():

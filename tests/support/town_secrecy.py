@@ -16,7 +16,7 @@ from random import Random
 from bansha.referee.judge import due
 from bansha.referee.state import DAWN, DUSK, NIGHT
 from tests.support.played import KINDS, Eye, Played
-from tests.support.surface import Reader, broken, named, unlike, world
+from tests.support.surface import Reader, broken, forget, named, unlike, world
 from tests.support.town import Clock
 from tests.support.town_leaks import Leak
 from tests.support.town_twins import edit, stir
@@ -130,9 +130,6 @@ def run(clock: Clock, ruleset: str, seed: int, found: Found, moments: int, each:
     """A game: looks of `each` viewers at `moments` moments, until `enough` leaks are found."""
     from django.db import transaction
 
-    from bansha.journal import keep
-    from bansha.town import memo
-
     rng = Random(f"run {ruleset} {seed}")
     with transaction.atomic():
         played = Played(ruleset, seed, clock)
@@ -151,8 +148,7 @@ def run(clock: Clock, ruleset: str, seed: int, found: Found, moments: int, each:
                         return
         finally:
             transaction.set_rollback(True)
-            keep.drop_all()
-            memo.forget()
+            forget()
 
 
 def leaking(clock: Clock, leak: Leak, games: int, seed: int = 0) -> Found:

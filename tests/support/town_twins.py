@@ -135,10 +135,11 @@ def _drafts(played: Played, eye: Eye, rng: Random) -> bool:
     from bansha.town import acts
     from bansha.town.models import Thread
 
-    rooms = list(Thread.objects.filter(game=played.game).values_list("room", flat=True))
+    newest = list(Thread.objects.filter(game=played.game).order_by("-pk").values_list("room", flat=True)[:3])
     for seat in rng.sample(range(1, played.game.seats + 1), 3):
         if seat != eye.viewer.seat:
-            acts.keep_draft(played.table(seat), rng.choice([*rooms, "hole"]), SECRET)
+            for room in (*newest, "hole"):
+                acts.keep_draft(played.table(seat), room, SECRET)
     return True
 
 

@@ -122,7 +122,6 @@ def test_a_long_game_asks_no_more_than_a_short_one(clock: Clock, onlooker: None)
 
 
 def test_a_town_of_many_games_asks_no_more_than_one_of_few(clock: Clock, onlooker: None) -> None:
-    browsers = {who: client(who) for who in READERS}
     found = []
     for more in (3, 6):
         for number in range(more):
@@ -130,7 +129,7 @@ def test_a_town_of_many_games_asks_no_more_than_one_of_few(clock: Clock, onlooke
             doors.strike(game.journal, clock.at(1, 9, 1))
             if number % 3 == 2:
                 doors.submit(game.journal, c.Direct("abort", True, "试完了"), clock.at(1, 9, 2), "director 1")
-        found.append({(path, who): asked(browsers[who], path) for path in ("/", "/archive/") for who in READERS})
+        found.append({(path, who): asked(client(who), path) for path in ("/", "/archive/") for who in READERS})
     assert found[0] == found[1]
 
 

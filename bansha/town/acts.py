@@ -234,8 +234,9 @@ def _say(table: Table, room: str, body: str, key: str, quote: int) -> Post:
         """All that goes with a post is written with it: one wait for the lock, one for the disk."""
         post = made[0]
         if ballot:
-            Post.objects.filter(pk=post.pk).update(receipt=receipt(journal, answer.news))
-        post.refresh_from_db()
+            post.receipt = receipt(journal, answer.news)
+            Post.objects.filter(pk=post.pk).update(receipt=post.receipt)
+        post.room, post.floor = Post.objects.values_list("room", "floor").get(pk=post.pk)
         Mark.objects.bulk_create(
             [Mark(account=table.account, game=table.game, room=post.room, floor=post.floor)],
             update_conflicts=True, unique_fields=("account", "game", "room"), update_fields=("floor",),

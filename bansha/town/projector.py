@@ -47,7 +47,7 @@ def clear(journal: int) -> None:
 
 def project(journal: int, said: Sequence[Said]) -> None:
     """React to new entries."""
-    game = Game.objects.filter(journal=journal).first()
+    game = Game.objects.filter(journal=journal).only("journal", "review").first()  # the rest is seldom needed, and the lock is held
     if game is not None:
         projection = _Projection(game)
         for entry in said:

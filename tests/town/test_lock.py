@@ -40,8 +40,10 @@ def test_little_is_done_under_the_lock(clock: Clock, monkeypatch: pytest.MonkeyP
             yield
         depth -= 1
         if not depth and locked:
-            held.append(real.perf_counter() - started)
-            asked.append(len(connection.queries_log) - began)
+            if connection.force_debug_cursor:
+                asked.append(len(connection.queries_log) - began)
+            else:
+                held.append(real.perf_counter() - started)
             locked = False
 
     def taken(number: int) -> Any:
@@ -51,16 +53,16 @@ def test_little_is_done_under_the_lock(clock: Clock, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(doors.transaction, "atomic", timed)
     monkeypatch.setattr(doors, "_lock", taken)
-    connection.force_debug_cursor = True
     for number in range(60):
+        connection.force_debug_cursor = number % 3 == 0  # what counts the questions takes time itself: these are not timed
         clock.at(1, 10, number)
         table = Table(game, Account.objects.get(username=f"player{number % 10 + 1}"))
         acts.say(table, "talk-1", f"第{number}帖，" + "雾从河上来，灯一盏盏灭。" * 20)
         if number < 10:
             acts.vote(table, "election-1", 3, "稳")
-    assert len(held) >= 70
+    assert len(held) >= 40 and len(asked) >= 20
     connection.force_debug_cursor = False
     median, worst, questions = statistics.median(held), sorted(held)[int(len(held) * 0.95)], statistics.median(asked)
     figures = f"{1000 * median:.1f} ms in the median, {1000 * worst:.1f} ms in 95 of 100, {questions:.0f} questions"
-    says(f"lock held: {figures}, over {len(held)} posts and votes")
+    says(f"lock held: {figures}, over {len(held) + len(asked)} posts and votes")
     assert 0 < questions <= MOST

@@ -80,7 +80,7 @@ def test_before_the_end_nothing_is_there(played: Any) -> None:
     for act in (lambda t: reveal.consent(t, 1, True), lambda t: appeals.appeal(t, 2, "不服")):
         with pytest.raises(acts.Denied):
             act(table(played, "player1"))
-    assert not Thread.objects.filter(game=played, room="reveal").exists() and not LineConsent.objects.exists()
+    assert not Thread.objects.filter(game=played, room="reveal").exists() and not LineConsent.objects.filter(game=played).exists()
     assert "/reveal/" not in text(client("player1").get(f"/g/{played.pk}/"))
 
 
@@ -256,13 +256,14 @@ def test_a_card_is_appealed_once_and_judged_by_a_manager_who_was_not_there(playe
     wrong = (("player6", 1, "不服"), ("player4", 2, "不服"), ("player4", 9, "不服"), ("player4", 1, " "), ("player4", 1, "长" * 2001))
     for who, card, words in wrong:
         assert client(who).post(form, {"card": card, "words": words}).status_code == 422, (who, card)
-    assert not Appeal.objects.exists()
+    assert not Appeal.objects.filter(game=game).exists()
     assert client("player4").post(form, {"card": 1, "words": "那句话不是场外。"}).status_code == 302
     assert client("keeper").post(form, {"card": 1, "words": "我也不服。"}).status_code == 422, "once"
-    made = Appeal.objects.get()
+    made = Appeal.objects.get(game=game)
     page = text(client("").get(f"/g/{game.pk}/reveal/"))
     assert "等管理员裁" in page and "那句话不是场外" not in page
-    assert "1 份待裁" in text(client("warden").get("/managers/"))
+    waiting = Appeal.objects.filter(judged_at=None).count()
+    assert f"{waiting} 份待裁" in text(client("warden").get("/managers/"))
     assert client("player4").get(office).status_code == 404 and "那句话不是场外" in text(client("warden").get(office))
     assert "请别的管理员来裁" in text(client("director2").get(office))
     for who, reason in (("director2", "我来裁"), ("warden", "")):

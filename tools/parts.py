@@ -5,8 +5,9 @@
 A folder under tests/ that holds tests is a part, named as the folder. Every part runs, whatever failed before it; the
 exit code is 0 only if all passed and at least one test ran.
 
-In a whole run two parts go on side by side, the longest first; what a part prints is shown when it has ended. The pages'
-own tests (docs) are left to `make check`, which a whole run begins with.
+In a whole run two parts go on side by side, the longest first, and beside them, one by one, those that mostly wait for
+processes of their own; what a part prints is shown when it has ended. The pages' own tests (docs) are left to `make check`,
+which a whole run begins with.
 """
 
 import re
@@ -24,12 +25,15 @@ WORKERS = 2
 MANY = 40  # test functions: from here on a second worker costs less than it saves
 WIDE = frozenset({"browser", "cases", "desk", "properties", "referee", "serve", "town"})  # few functions, much work in each
 SERVED = frozenset({"api", "bench", "browser", "clock", "company", "desk", "journal", "notify", "serve", "town"}) | frozenset(
-    {"desk_postgresql", "faults_postgresql", "faults_served", "journal_postgresql", "notify_postgresql"}
+    {"desk_postgresql", "faults_postgresql", "faults_served", "journal_postgresql", "notify_postgresql", "serve_postgresql"}
 )
 """Parts with servers or a database; their files share a town each, so a file stays on one worker."""
 
-LONGEST = ("browser", "properties", "town", "rulesets", "serve", "company", "cli")
+LONGEST = ("browser", "properties", "town", "rulesets", "company", "cli")
 """Parts that a whole run begins with, so that it does not end waiting for one of them."""
+WAITING = ("serve", "faults_postgresql", "journal_postgresql", "notify", "serve_postgresql", "tools", "bench", "faults_served",
+           "notify_postgresql", "clock")  # fmt: skip
+"""Parts that wait for servers and clocks more than they compute: a whole run has a lane of its own for them."""
 CHECKED = frozenset({"docs"})  # by `make check`
 
 EMPTY = 5  # pytest's exit code for "no test collected", as when `-k` picks from other parts
@@ -108,11 +112,21 @@ def run(part: Part, options: Sequence[str], quietly: bool = False) -> Result:
 
 
 def run_all(parts: Sequence[Part], options: Sequence[str]) -> list[Result]:
-    """Runs a whole list two at a time, each part on one worker; results in the order of the parts."""
+    """Runs a whole list, each part on one worker: two that compute and one that waits at a time; results in the order of the
+    parts."""
     names = [part.name for part in parts]
-    first = sorted(parts, key=lambda part: LONGEST.index(part.name) if part.name in LONGEST else len(LONGEST))
-    with ThreadPoolExecutor(WORKERS) as pool:
-        results = list(pool.map(lambda part: run(replace(part, workers=1), options, True), first))
+
+    def alone(part: Part) -> Result:
+        return run(replace(part, workers=1), options, True)
+
+    def rank(part: Part) -> int:
+        order = (*LONGEST, *WAITING)
+        return order.index(part.name) if part.name in order else len(order)
+
+    first = sorted(parts, key=rank)
+    with ThreadPoolExecutor(WORKERS) as computing, ThreadPoolExecutor(1) as waiting:
+        lanes = [(waiting if part.name in WAITING else computing).submit(alone, part) for part in first]
+        results = [lane.result() for lane in lanes]
     return sorted(results, key=lambda result: names.index(result.name))
 
 

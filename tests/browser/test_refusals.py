@@ -141,7 +141,7 @@ def test_anothers_prompt(made: dict[str, Scene], actor: Actor, clock: Clock) -> 
     other = next(seat for seat in alive(door) if seat != asked)
     actor.become(f"player{other}")  # the tab still shows the first one's form; the session is another's now
     actor.tab.evaluate(
-        """async (form) => { const page = await fetch(location.href).then((r) => r.text());
+        """async (form) => { const page = await fetch("/profile/").then((r) => r.text());
         const token = new DOMParser().parseFromString(page, "text/html").querySelector("[name=csrfmiddlewaretoken]");
         document.querySelector(form + " [name=csrfmiddlewaretoken]").value = token ? token.value : ""; }""",
         "#handover form",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.journal_postgresql.conftest import CHOSEN
 from tests.serve.test_processes import test_a_game_is_played_over_two_machines, town  # noqa: F401
+from tests.serve_postgresql.conftest import CHOSEN
 from tests.support.clocks import clock  # noqa: F401
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

@@ -380,7 +380,7 @@ def taken_back(played: Played) -> Iterator[None]:
     with keep.kept(journal) as have:
         state, head, hash = have.state.copy(), have.head, have.hash
     ear = keep._ears.get(journal)
-    said = (ear.kept.head, ear.kept.state.copy(), list(ear.news)) if ear is not None else None
+    said = (ear.kept.head, ear.kept.hash, ear.kept.state.copy(), list(ear.news)) if ear is not None else None
     with transaction.atomic():
         try:
             yield
@@ -392,7 +392,7 @@ def taken_back(played: Played) -> Iterator[None]:
         have.state, have.head, have.hash = state, head, hash
         keep._kept[journal] = have
         if ear is not None and said is not None:
-            ear.kept.head, ear.kept.state, ear.news = said[0], said[1], said[2]
+            ear.kept.head, ear.kept.hash, ear.kept.state, ear.news = said
             keep._ears[journal] = ear
         else:
             keep._ears.pop(journal, None)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bansha.referee.judge import due
-from bansha.referee.state import DAWN, DUSK, NIGHT
+from bansha.referee.state import DAWN, DUSK, NIGHT, OVER
 from tests.support.played import KINDS, Eye, Played
 from tests.support.surface import Reader, broken, forget, named, unlike, world
 from tests.support.town import Clock
@@ -58,8 +58,8 @@ def look(played: Played, eye: Eye, seed: int, found: Found, cap: int = 2, sends:
             reader.glance()
             hears = reader.listen()
             made = stir(played, eye, chance) if twin else []
-            if runs_on:
-                _to_the_end_of_the_night(played)
+            if runs_on and _to_the_end_of_the_night(played):
+                return  # the night has ended the game: everybody may know everything
             seen = hears()
             if sent:
                 seen |= reader.send()
@@ -93,15 +93,18 @@ def differences(one: dict[str, bytes], two: dict[str, bytes]) -> list[str]:
     return faults
 
 
-def _to_the_end_of_the_night(played: Played) -> None:
-    """By night the clock strikes on, to a minute before the opening: however a night goes, nobody outside sees any of it."""
+def _to_the_end_of_the_night(played: Played) -> bool:
+    """By night the clock strikes on, to a minute before the opening: however a night goes, nobody outside sees any of it. Says
+    whether the game has ended."""
     from bansha.journal import doors
 
     with played.state() as s:
         if s.phase not in (DUSK, NIGHT, DAWN) or s.paused_at >= 0:
-            return
+            return False
         opening = s.opens_at
     doors.strike(played.game.journal, played.at(opening - 1))
+    with played.state() as s:
+        return s.phase == OVER
 
 
 def moment(played: Played, found: Found, steps: int, wish: str = "") -> bool:

@@ -19,7 +19,7 @@ from tests.support.town import Clock
 from tests.support.town_leaks import LEAKS
 from tests.support.town_secrecy import Found, leaking, run
 
-LONG = 4
+LONG = 2
 """Games of each ruleset in a long run."""
 
 
@@ -38,7 +38,7 @@ def test_what_a_viewer_was_not_told_changes_nothing_it_can_fetch(
         @given(st.just(ruleset), st.integers(0, 2**32))
         def game(ruleset: str, seed: int) -> None:
             few = 1 + (ruleset in RULESETS[:2])  # moments of a game
-            run(clock, ruleset, seed, found, moments=4 if long else few, each=3 if long else 1, cap=3 if long else 1)
+            run(clock, ruleset, seed, found, moments=3 if long else few, each=2 if long else 1, cap=2 if long else 1)
             assert not found.leaks, "\n".join(found.leaks)
             assert not found.broken, "\n".join(found.broken)
 

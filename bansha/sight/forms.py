@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bansha.referee.commands import Sign
 from bansha.referee.day import moved_close, quorum, signed_until
 from bansha.referee.dealing import Dice
-from bansha.referee.judge import decide
+from bansha.referee.judge import decide, due
 from bansha.referee.reading import Reading, explain_fault
 from bansha.referee.refusals import Refused, clock
 from bansha.referee.state import DAY, State
@@ -29,14 +29,16 @@ class Petition(NamedTuple):
 
 
 def petitions(s: State, seat: int, minute: int) -> list[Petition]:
-    """The petitions of a game at a game minute, and whether this seat (0: nobody's) may sign them."""
+    """The petitions of a game at a game minute, and whether this seat (0: nobody's) may sign them. Where the clock is late they
+    are as before what is overdue."""
     found = []
+    judged = min(minute, due(s) - 1)
     living = s.public_alive.bit_count()
     for kind in s.board.rules.petitions.kinds:
         refusal = None
         if seat:
             try:
-                decide(s.copy(), Sign(seat, kind), minute, Dice.from_seed(0))
+                decide(s.copy(), Sign(seat, kind), judged, Dice.from_seed(0))
             except Refused as error:
                 refusal = error
         by_day = s.phase == DAY

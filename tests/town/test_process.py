@@ -249,3 +249,10 @@ def test_the_end_and_the_morning_never_wait(reviewed: Any, clock: Clock) -> None
     acts.direct(table(game, "director"), c.Direct("abort", None, "测试", 1))
     assert table(game, "player1").public.phase == "over"
     assert "流局" in page(game, "", "t/talk-2/")
+
+
+def test_petitions_are_shown_while_the_clock_is_late(clock: Clock) -> None:
+    game = seated(seed=77, title="迟到的钟")
+    doors.strike(game.journal, clock.at(1, 9, 0))
+    clock.at(1, 21, 5)  # the close is overdue, and nobody has struck it
+    assert client("player1").get(f"/g/{game.pk}/process/").status_code == 200

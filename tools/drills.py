@@ -33,9 +33,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tests.support.served import PROGRAM, get, until  # noqa: E402
 from tools import kills  # noqa: E402
 
-CLI = "import sys; from bansha.cli import main; sys.exit(main())"
 DATABASES = ("sqlite", "postgresql")
 SIZE = 48
 """Megabytes of the small disk."""
@@ -55,29 +55,6 @@ def need(holds: bool, what: str) -> None:
         raise Failed(what)
 
 
-def until(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Wait until something holds."""
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
-        if holds():
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def get(port: int, path: str) -> tuple[int, str]:
-    """A page; 0 when nobody answers."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    try:
-        connection.request("GET", path, headers={"Host": "localhost", "Accept-Language": "zh-CN"})
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode(errors="replace")
-    except (OSError, http.client.HTTPException):
-        return 0, ""
-    finally:
-        connection.close()
-
-
 @dataclass
 class Town:
     """A town for one drill: what its processes are told, and a game on its first morning."""
@@ -93,7 +70,7 @@ class Town:
         """Serve it once more, whole; returns the port."""
         port = kills.free_ports()
         log = (self.folder / "log").open("ab")
-        command = [sys.executable, "-c", CLI, "serve", "--port", str(port)]
+        command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)]
         environment = {**os.environ, **self.environment, "BANSHA_TEST_CLOCK": str(self.clock.file)}
         self.served.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True))
         need(until(lambda: get(port, "/health/")[0] == 200), f"the town is not served; see {self.folder / 'log'}")
@@ -108,7 +85,7 @@ class Town:
 
     def run(self, *arguments: str, **more: str) -> str:
         """A command of ours; what it printed."""
-        done = subprocess.run([sys.executable, "-c", CLI, *arguments], cwd=ROOT, env={**os.environ, **self.environment, **more},
+        done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], cwd=ROOT, env={**os.environ, **self.environment, **more},
                               capture_output=True, text=True, check=False)  # fmt: skip
         need(done.returncode == 0, f"bansha {' '.join(arguments)}: {done.stderr}")
         return done.stdout
@@ -422,7 +399,8 @@ def trees(kind: str, _seconds: float) -> str:
         first = kills._first(here, there)
         need(here == there, f"different from line {first} on: {here[first - 1 : first]}, undisturbed {there[first - 1 : first]}")
         refused = subprocess.run(
-            [sys.executable, "-c", CLI, "serve", "--port", str(kills.free_ports())], cwd=ROOT, capture_output=True, text=True, timeout=60,
+            [sys.executable, "-c", PROGRAM, "serve", "--port", str(kills.free_ports())], cwd=ROOT, capture_output=True, text=True,
+            timeout=60,
             env={**os.environ, **town.environment, "BANSHA_SECRET": "the key of another town"}, check=False,
         )  # fmt: skip
         need(refused.returncode == 2 and "Two towns never share a database" in refused.stderr, f"another town: {refused.stderr}")

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,23 +23,13 @@ from bansha.sight import view as sight
 from bansha.sight.types import Announcement, MeView, PublicView
 from tests.support.secrecy import run
 from tests.support.town_leaks import LEAKS as SERVED
-from tests.support.town_leaks import Leak
+from tests.support.town_leaks import Leak, instead
 
 Plant = Callable[[], Any]
 ENOUGH = 1500
 """Twins compared on a ruleset before a leak counts as missed there."""
 GAMES = 12
 """Games in the town before a leak counts as missed there."""
-
-
-@contextmanager
-def _instead(place: Any, name: str, value: Any) -> Iterator[None]:
-    kept = getattr(place, name)
-    setattr(place, name, value)
-    try:
-        yield
-    finally:
-        setattr(place, name, kept)
 
 
 def _public(change: Callable[[State, PublicView], None]) -> Plant:
@@ -52,7 +41,7 @@ def _public(change: Callable[[State, PublicView], None]) -> Plant:
         change(s, result)
         return result
 
-    return lambda: _instead(sight, "_public", leaking)
+    return lambda: instead(sight, "_public", leaking)
 
 
 def _me(change: Callable[[State, MeView], None]) -> Plant:
@@ -64,12 +53,12 @@ def _me(change: Callable[[State, MeView], None]) -> Plant:
         change(s, result)
         return result
 
-    return lambda: _instead(sight, "_me", leaking)
+    return lambda: instead(sight, "_me", leaking)
 
 
 def _audience(kind: type[e.Event]) -> Plant:
     """An event opened to everybody; explanations use it."""
-    return lambda: _instead(kind, "audience", "public")
+    return lambda: instead(kind, "audience", "public")
 
 
 def _aside(what: str, value: Callable[[State], Any]) -> Callable[[State, PublicView], None]:

@@ -193,17 +193,23 @@ def _lines(game: int, after: int, to: int) -> list[bytes]:
 
 def listen(game: int) -> list[News]:
     """All news of a game so far, in order; only what was said since the last time is folded anew."""
-    newest = Game.objects.values_list("head", flat=True).get(pk=game)
+    newest, hash = Game.objects.values_list("head", "head_hash").get(pk=game)
     with _guard:
         ear = _ears.pop(game, None)
-    if ear is None or ear.kept.head > newest:
+    if ear is None or ear.kept.head > newest or (ear.kept.head == newest and ear.kept.hash != hash):  # as in `catch_up`
         ear = Ear(fresh(Game.objects.select_related("pinned").get(pk=game)))
     have = ear.kept
+    heard = have.head
     with have.lock:
         if have.head < newest:
             rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=newest).order_by("n").values_list("line", flat=True)
             for row in rows:
-                have.fold([bytes(row)])
+                try:
+                    have.fold([bytes(row)])
+                except Damaged:
+                    if not heard:
+                        raise
+                    return listen(game)  # what was kept here is forgotten already
                 line = archive.line_of(bytes(row))
                 ear.news.extend(news(have.state, line.at, line.events))
         said = list(ear.news)

@@ -15,7 +15,7 @@ from bansha.referee import events as e
 from bansha.referee.board import BALLOTS
 from bansha.referee.refusals import clock
 from bansha.rulesets.model import Text
-from bansha.rulesets.phrases import COLOURS
+from bansha.rulesets.phrases import COLOURS, PETITIONS
 from bansha.sight import why_card, why_end, why_out, why_told, why_vote
 from bansha.sight.teller import Line, Pair, Teller, half, seats_en, seats_zh
 from bansha.sight.witness import Seen, Witness
@@ -49,7 +49,6 @@ KINDS: Final[tuple[str, ...]] = (
 )  # fmt: skip
 """The kinds of step. Where several things happened at once, the first of these names it."""
 
-_PETITIONS: Final[dict[str, Pair]] = {"speed_up": ("加速", "speed-up"), "extend": ("延时", "extension"), "abort": ("流局", "abort")}
 _ACTS: Final[dict[str, Pair]] = {
     "void_vote": ("作废一票", "voided a vote"),
     "void_act": ("作废一次提交", "voided a submission"),
@@ -308,12 +307,12 @@ def _exile_moved(t: Teller, r: Seen, ev: e.ExileMoved) -> None:
 
 
 def _signed(t: Teller, r: Seen, ev: e.Signed) -> None:
-    zh, en = _PETITIONS[ev.kind]
+    zh, en = PETITIONS[ev.kind]
     t.say(f"{ev.seat}号签名申请{zh}。", f"Seat {ev.seat} signed for {en}.", "C21")
 
 
 def _passed(t: Teller, r: Seen, ev: e.PetitionPassed) -> None:
-    zh, en = _PETITIONS[ev.kind]
+    zh, en = PETITIONS[ev.kind]
     t.say(
         f"{zh}申请成立：在场 {ev.living} 人，签了 {ev.signatures} 人。",
         f"The petition for {en} passed: {ev.signatures} of {ev.living} living signed.",

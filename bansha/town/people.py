@@ -31,7 +31,7 @@ def place(game: Game, account: Account | None, now: datetime) -> Place:
     for number in Directing.objects.filter(game=game, account=account).values_list("number", flat=True)[:1]:
         return Place(DIRECTOR, number)
     for kind, seat in Tenure.objects.filter(game=game, account=account, until=None).values_list("kind", "seat")[:1]:
-        return Place(Viewer("player" if kind == "player" else "assistant", seat))
+        return _seated(kind, seat)
     if account.manages and Visit.objects.filter(game=game, manager=account, since__lte=now, until__gt=now).exists():
         return Place(DIRECTOR, visiting=True)
     return Place(PUBLIC)
@@ -49,7 +49,7 @@ def places(game: Game, accounts: Iterable[Account], now: datetime) -> dict[int, 
         if account.pk in directors:
             found[account.pk] = Place(DIRECTOR, directors[account.pk])
         elif tenure is not None:
-            found[account.pk] = Place(Viewer("player" if tenure.kind == "player" else "assistant", tenure.seat))
+            found[account.pk] = seated(tenure)
         elif account.manages and account.pk in visits:
             found[account.pk] = Place(DIRECTOR, visiting=True)
         else:
@@ -75,7 +75,11 @@ def in_games(games: Iterable[Game], account: Account | None, now: datetime) -> d
 
 def seated(tenure: Tenure) -> Place:
     """The place of an open tenure."""
-    return Place(Viewer("player" if tenure.kind == "player" else "assistant", tenure.seat))
+    return _seated(tenure.kind, tenure.seat)
+
+
+def _seated(kind: str, seat: int) -> Place:
+    return Place(Viewer("player" if kind == "player" else "assistant", seat))
 
 
 def seat_of(game: Game, account: Account) -> int:

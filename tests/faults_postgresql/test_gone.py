@@ -17,10 +17,11 @@ from bansha.journal import doors
 from bansha.town import acts
 from bansha.town.models import Account, Game, Post, Thread
 from bansha.town.table import Table
-from tests.serve.test_serve import SERVE, children, get, until
+from tests.serve.test_serve import children
 from tests.support import served
 from tests.support.broken import form_in
 from tests.support.outages import Server
+from tests.support.served import PROGRAM, get, until
 from tests.support.town import Clock, client, moment, seated
 from tools.kills import free_ports
 
@@ -33,7 +34,7 @@ def town(clock: Clock, chosen: dict[str, str]) -> Iterator[tuple[int, int, Game]
     clock.at(1, 9, 0)
     game: Game = seated(seed=51)
     port = free_ports()
-    process = served.child(["-c", SERVE, "serve", "--port", str(port)], chosen, BANSHA_TEST_CLOCK=str(clock.file))
+    process = served.child(["-c", PROGRAM, "serve", "--port", str(port)], chosen, BANSHA_TEST_CLOCK=str(clock.file))
     try:
         assert until(lambda: get(port, "/")[0] == 200), "pages"
         assert until(lambda: get(port + 1, "/stream/")[0] == 403), "stream"

@@ -16,7 +16,9 @@ os.environ["BANSHA_MAIL"] = MAIL.url
 os.environ["BANSHA_PUSH_HOSTS"] = f"{PUSH.host},fcm.googleapis.com,*.push.apple.com"
 CHOSEN = served.start("sqlite")
 
+from tests.browser.scenes import Stage, people  # noqa: E402
 from tests.support.clocks import clock  # noqa: E402, F401
+from tests.support.town import Clock  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +43,12 @@ def pushes() -> Iterator[PushFake]:
     yield PUSH
     PUSH.answers.clear()
     PUSH.arrived = lambda _count: None
+
+
+@pytest.fixture(scope="module")
+def stage(clock: Clock) -> Iterator[Stage]:  # noqa: F811
+    """A game on its first day."""
+    people()
+    made = Stage(clock, "election", seed=4)
+    made.setup()
+    yield made

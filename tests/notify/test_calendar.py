@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 import icalendar
-import pytest
 
 from bansha.journal import doors
 from bansha.notify import diary
@@ -16,15 +14,6 @@ from bansha.town import acts
 from bansha.town.models import Account, Tenure
 from tests.browser.scenes import MAKERS, Stage, people
 from tests.support.town import NAMES, Clock, client, moment
-
-
-@pytest.fixture(scope="module")
-def stage(clock: Clock) -> Iterator[Stage]:
-    """A game on its first day."""
-    people()
-    made = Stage(clock, "election", seed=4)
-    made.setup()
-    yield made
 
 
 def path_of(name: str) -> str:

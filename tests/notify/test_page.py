@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.conf import settings
 from django.test import Client
@@ -22,15 +20,6 @@ PAGE = "/profile/notices/"
 CHOSEN = {
     "mail": ["closing"], "push": ["closing", "prompt"], "through": ["prompt"], "quiet_from": "22:30", "quiet_to": "07:05", "before": "45",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def stage(clock: Clock) -> Iterator[Stage]:
-    """A game on its first day."""
-    people()
-    made = Stage(clock, "election", seed=4)
-    made.setup()
-    yield made
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from bansha.journal import doors
 from bansha.journal.models import Entry
 from bansha.journal.time import now
 from bansha.referee import archive
-from tests.serve.test_serve import SERVE, until
 from tests.support import served
+from tests.support.served import PROGRAM, until
 from tests.support.town import Clock, moment, seated
 
 
@@ -22,7 +22,7 @@ def test_a_day_with_everything_down(clock: Clock, chosen: dict[str, str]) -> Non
     clock.at(2, 12, 0)  # nobody has looked since yesterday noon
     for minute in range(0, 27 * 60 + 1, 10):
         doors.strike(alone.journal, moment(1, 9, minute))
-    clocks = [served.child(["-c", SERVE, "serve", "--only", "clock"], chosen, BANSHA_TEST_CLOCK=str(clock.file)) for _ in range(2)]
+    clocks = [served.child(["-c", PROGRAM, "serve", "--only", "clock"], chosen, BANSHA_TEST_CLOCK=str(clock.file)) for _ in range(2)]
     try:
         assert until(lambda: not doors.due_games(now()))
     finally:

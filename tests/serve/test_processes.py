@@ -25,8 +25,9 @@ from bansha.referee import archive
 from bansha.referee.rejudge import rejudge
 from bansha.sight.types import PUBLIC
 from bansha.town.models import Game, Post, Thread
-from tests.serve.test_serve import SERVE, family, get, until
+from tests.serve.test_serve import family
 from tests.support import served
+from tests.support.served import PROGRAM, get, until
 from tests.support.town import Clock, seated
 from tools.kills import free_ports
 
@@ -115,7 +116,7 @@ def town(
         if connection.vendor == "postgresql":  # machines that have nothing in common but the database and the key
             own |= {"BANSHA_HOME": str(tmp_path_factory.mktemp(f"machine{number}")), "BANSHA_CACHE": "database"}
         options = ["--only", "pages,streams,clock", "--port", str(port), "--stream-port", str(port + 1), "--workers", "1", "--threads", "2"]
-        processes.append(served.child(["-c", SERVE, "serve", *options], chosen, **own))
+        processes.append(served.child(["-c", PROGRAM, "serve", *options], chosen, **own))
     try:
         for port in ports:
             assert until(lambda port=port: get(port, "/health/")[0] == 200), "pages"  # type: ignore[misc]

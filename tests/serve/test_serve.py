@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,35 +21,11 @@ from bansha.town import acts
 from bansha.town.models import Account, Game, Thread
 from bansha.town.table import Table
 from tests.support import served
+from tests.support.served import PROGRAM, get, until
 from tests.support.town import Clock, moment, seated
 from tools.kills import free_ports
 
 pytestmark = pytest.mark.process
-SERVE = "import sys; from bansha.cli import main; sys.exit(main())"
-
-
-def until(holds: Callable[[], bool], seconds: float = 40.0) -> bool:
-    """Wait until something holds."""
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
-        if holds():
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def get(port: int, path: str) -> tuple[int, str]:
-    """A page; 0 when nobody answers."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", path, headers={"Host": "localhost", "Accept-Language": "zh-CN"})
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-    except OSError:
-        return 0, ""
-    finally:
-        connection.close()
-
 
 def children(pid: int) -> dict[str, int]:
     """The parts that run, by name."""
@@ -72,7 +48,7 @@ def town(clock: Clock, chosen: dict[str, str]) -> Iterator[tuple[int, int, Game]
     clock.at(1, 8, 59)
     game: Game = seated(seed=51)
     port = free_ports()
-    process = served.child(["-c", SERVE, "serve", "--port", str(port)], chosen, BANSHA_TEST_CLOCK=str(clock.file))
+    process = served.child(["-c", PROGRAM, "serve", "--port", str(port)], chosen, BANSHA_TEST_CLOCK=str(clock.file))
     try:
         assert until(lambda: get(port, "/")[0] == 200), "pages"
         assert until(lambda: get(port + 1, "/stream/")[0] == 403), "stream"
@@ -142,7 +118,7 @@ def test_it_ends_with_all_its_children(town: tuple[int, int, Game]) -> None:
 def test_an_unknown_part_and_a_town_without_tables_are_said(chosen: dict[str, str], tmp_path: Path) -> None:
     def said(*arguments: str) -> tuple[int, str]:
         environment = {**os.environ, **chosen, "BANSHA_HOME": str(tmp_path), "DATABASE_URL": ""}
-        command = [sys.executable, "-c", SERVE, "serve", *arguments]
+        command = [sys.executable, "-c", PROGRAM, "serve", *arguments]
         process = subprocess.run(command, cwd=served.ROOT, env=environment, capture_output=True, text=True, timeout=60)
         return process.returncode, process.stderr
 

@@ -5,32 +5,20 @@ from __future__ import annotations
 import signal
 import subprocess
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support import served
 from tests.support.fakes import Browser, MailFake, PushFake
 from tests.support.notices import wants
+from tests.support.served import until
 from tests.support.town import Clock
-
-COURIER = "import sys; from bansha.cli import main; sys.exit(main())"
-
-
-def until(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
-    """Wait until something holds."""
-    last = time.monotonic() + seconds
-    while time.monotonic() < last:
-        if holds():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def start(chosen: dict[str, str], clock: Clock) -> subprocess.Popen[bytes]:
     """A courier of its own."""
-    return served.child(["-c", COURIER, "serve", "--only", "courier"], chosen, BANSHA_TEST_CLOCK=str(clock.file))
+    return served.child(["-c", served.PROGRAM, "serve", "--only", "courier"], chosen, BANSHA_TEST_CLOCK=str(clock.file))
 
 
 def tell(game: Any, names: list[str], count: int, at: datetime, **ways: Any) -> None:

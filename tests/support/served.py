@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import http.client
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,3 +90,30 @@ def start(kind: str) -> dict[str, str]:
 def child(arguments: list[str], chosen: dict[str, str], **more: str) -> subprocess.Popen[bytes]:
     """Start a Python child process of ours with this environment; the caller ends it."""
     return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env={**os.environ, **chosen, **more})
+
+
+PROGRAM = "import sys; from bansha.cli import main; sys.exit(main())"
+"""`bansha`, for `child(["-c", PROGRAM, …])`."""
+
+
+def until(holds: Callable[[], bool], seconds: float = 60.0) -> bool:
+    """Wait until something holds."""
+    last = time.monotonic() + seconds
+    while time.monotonic() < last:
+        if holds():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def get(port: int, path: str) -> tuple[int, str]:
+    """A page of a served town; 0 when nobody answers."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    try:
+        connection.request("GET", path, headers={"Host": "localhost", "Accept-Language": "zh-CN"})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode(errors="replace")
+    except (OSError, http.client.HTTPException):
+        return 0, ""
+    finally:
+        connection.close()

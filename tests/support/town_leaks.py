@@ -28,7 +28,8 @@ class Leak(NamedTuple):
 
 
 @contextmanager
-def _instead(place: Any, name: str, value: Any) -> Iterator[None]:
+def instead(place: Any, name: str, value: Any) -> Iterator[None]:
+    """Another value under a name, for a while."""
     kept = getattr(place, name)
     setattr(place, name, value)
     try:
@@ -62,7 +63,7 @@ def _served(name: str, change: Callable[[Any, Any, dict[str, Any]], Any]) -> Ite
             raise changed
         return changed
 
-    with _instead(found, "callback", leaking):
+    with instead(found, "callback", leaking):
         yield
 
 
@@ -96,7 +97,7 @@ def _event() -> Any:
         for piece in true(*given):
             yield msgspec.structs.replace(piece, public=True) if piece.kind == "submitted" else piece
 
-    return _instead(news, "_news", leaking)
+    return instead(news, "_news", leaking)
 
 
 def _etag() -> Any:
@@ -111,7 +112,7 @@ def _etag() -> Any:
         made["ETag"] = f'"{Post.objects.filter(game=request.table.game).count()}"'
         return made
 
-    return _instead(feeds, "_answer", answer)
+    return instead(feeds, "_answer", answer)
 
 
 def _early() -> Any:
@@ -129,7 +130,7 @@ def _early() -> Any:
                 found.name += f" · {s.stage + 1} · {sum(s.limits)}"
         return found
 
-    return _instead(context, "progress", leaking)
+    return instead(context, "progress", leaking)
 
 
 def _den() -> Any:
@@ -168,7 +169,7 @@ def _feed() -> Any:
             title += f" · {sum(truth.alive for truth in _truth(table.game).view.director.seats)}"
         return true(table, title, *more)
 
-    return _instead(feeds, "atom", atom)
+    return instead(feeds, "atom", atom)
 
 
 def _search() -> Any:
@@ -243,7 +244,7 @@ def _notice() -> Any:
         living = sum(truth.alive for truth in _truth(game).view.director.seats) if game is not None else 0
         return f"{true(kind, title, day)}（{living}）"
 
-    return _instead(texts, "line", line)
+    return instead(texts, "line", line)
 
 
 LEAKS: dict[str, Leak] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -99,27 +100,28 @@ def unavailable(request: HttpRequest, fault: faults.Fault) -> HttpResponse:
     if request.path.startswith("/api/"):
         words = UNAVAILABLE[fault]
         response: HttpResponse = JsonResponse({"code": "unavailable", "zh": words.zh, "en": words.en, "at": []}, status=503)
+        response["Cache-Control"] = "no-store"
     else:
-        fields = _fields(request)
-        context = {
-            "said": HEADS[fault], "why": WHY[fault], "sent": request.method == "POST", "fields": fields, "here": request.get_full_path(),
-            "token": get_token(request) if fields else "",
-        }  # fmt: skip
-        response = HttpResponse(render_to_string("town/503.html", context), status=503)
+        response = _handed_back(request, 503, {"said": HEADS[fault], "why": WHY[fault]})
     response["Retry-After"] = str(RETRY)
-    response["Cache-Control"] = "no-store"
     return response
 
 
 def too_fast(request: HttpRequest, seconds: int) -> HttpResponse:
     """More in a minute than people hand in: nothing was done, and what was written is in the form again."""
+    response = _handed_back(request, 429, {"seconds": seconds})
+    response["Retry-After"] = str(seconds)
+    return response
+
+
+def _handed_back(request: HttpRequest, status: int, context: Mapping[str, object]) -> HttpResponse:
+    """A page that asks the database nothing, with the form as it was sent."""
     fields = _fields(request)
-    context = {
-        "seconds": seconds, "sent": request.method == "POST", "fields": fields, "here": request.get_full_path(),
+    again = {
+        "sent": request.method == "POST", "fields": fields, "here": request.get_full_path(),
         "token": get_token(request) if fields else "",
     }  # fmt: skip
-    response = HttpResponse(render_to_string("town/429.html", context), status=429)
-    response["Retry-After"] = str(seconds)
+    response = HttpResponse(render_to_string(f"town/{status}.html", {**again, **context}), status=status)
     response["Cache-Control"] = "no-store"
     return response
 

@@ -48,13 +48,13 @@ bench: needs-run $(READY)  ## how fast is it
 	$(BIN)/python bench/run.py
 
 secrecy: needs-test $(READY)  ## random games, everything every kind of viewer can fetch, and its twin: no difference
-	$(BIN)/python -m pytest tests/town/test_secrecy.py -q --long
+	$(BIN)/python -m pytest tests/town/test_secrecy.py -q --long -o faulthandler_timeout=0
 
 leaks: needs-run $(READY)  ## plant leaks of secrets, one by one: each must be found
 	$(BIN)/python tools/leaks.py
 
 fuzz: needs-run $(READY)  ## hand in mangled posts, cases, rulesets and journals, a hundred times as many as the tests do
-	$(BIN)/python -m pytest tests/fuzz -q --long
+	$(BIN)/python -m pytest tests/fuzz -q --long -o faulthandler_timeout=0
 
 audit: needs-run $(READY)  ## ask whether a dependency in requirements.lock has a known weakness
 	$(BIN)/python tools/audit.py
@@ -83,7 +83,7 @@ looks: needs-test $(READY)  ## every page of the town in four looks: access, wid
 	$(BIN)/python tools/looks.py
 
 glide: needs-test $(READY)  ## 240 steps of a replay's slider at a quarter of the speed: no task over 100 ms
-	$(BIN)/python -m pytest tests/browser/test_replay.py -q --long -k slow_processor
+	$(BIN)/python -m pytest tests/browser/test_replay.py -q --long -o faulthandler_timeout=0 -k slow_processor
 
 pictures: needs-test $(READY)  ## draw docs/pictures/ anew from the town's pages
 	$(BIN)/python tools/looks.py --pictures

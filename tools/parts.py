@@ -8,12 +8,18 @@ exit code is 0 only if all passed and at least one test ran.
 In a whole run two parts go on side by side, the longest first, and beside them, one by one, those that mostly wait for
 processes of their own; what a part prints is shown when it has ended. The pages' own tests (docs) are left to `make check`,
 which a whole run begins with.
+
+A test that hangs ends its part, with the stacks of all threads (`faulthandler_timeout` in pyproject.toml); a part that hangs
+all the same is ended with everything it started, after LIMIT seconds. Who ends the whole run is told what was going on.
 """
 
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +41,15 @@ WAITING = ("serve", "faults_postgresql", "journal_postgresql", "notify", "serve_
            "notify_postgresql", "clock")  # fmt: skip
 """Parts that wait for servers and clocks more than they compute: a whole run has a lane of its own for them."""
 CHECKED = frozenset({"docs"})  # by `make check`
+
+LIMIT = 1200
+"""Seconds that a part may take; the longest takes a third of that where two others go on beside it."""
+HUNG = 124
+"""The exit code of a part that was ended for it, as of timeout(1)."""
+PATIENCE = 5.0
+"""Seconds for a part that is ended to end its servers itself."""
+LINES = 40
+"""Of what a part had printed when the whole run was ended, so many last lines are shown."""
 
 EMPTY = 5  # pytest's exit code for "no test collected", as when `-k` picks from other parts
 
@@ -91,24 +106,74 @@ def choose(parts: Sequence[Part], names: Sequence[str]) -> list[Part]:
     return [by_name[name] for name in names] if names else list(parts)
 
 
-def run(part: Part, options: Sequence[str], quietly: bool = False) -> Result:
-    """Runs one part; pytest writes to our own output while it runs, or `quietly` all at once when it has ended."""
+_going: dict[str, tuple[subprocess.Popen[str], Path]] = {}
+"""What runs now, by part, and the file that holds what it printed."""
+_guard = threading.Lock()
+
+
+def run(part: Part, options: Sequence[str], quietly: bool = False, limit: float = LIMIT) -> Result:
+    """Runs one part; pytest writes to our own output while it runs, or `quietly` all at once when it has ended.
+
+    What it prints goes by way of a file then, not a pipe, which a server that a test left behind would hold open.
+    """
     title = f"\n== {part.name}" + (f" on {part.workers} workers" if part.workers > 1 else "")
     if not quietly:
         print(title, flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder, "report.xml")
+        report, output = Path(folder, "report.xml"), Path(folder, "output")
         command = [sys.executable, "-m", "pytest", "-q", f"--junit-xml={report}"]
         if part.workers > 1:
             together = "loadfile" if part.name in SERVED else "worksteal"
             command += [f"--numprocesses={part.workers}", f"--dist={together}"]
         started = time.monotonic()
-        output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True} if quietly else {}
-        done = subprocess.run([*command, *map(str, part.paths), *options], check=False, **output)  # type: ignore[call-overload]
+        with output.open("w") as to:
+            streams = {"stdin": subprocess.DEVNULL, "stdout": to, "stderr": subprocess.STDOUT} if quietly else {}
+            process: subprocess.Popen[str] = subprocess.Popen(
+                [*command, *map(str, part.paths), *options], start_new_session=True, text=True, **streams
+            )  # type: ignore[call-overload]
+            with _guard:
+                _going[part.name] = (process, output)
+            try:
+                code = process.wait(limit)
+            except subprocess.TimeoutExpired:
+                _end(process, PATIENCE)
+                code = HUNG
+            finally:
+                _end(process)  # and what its tests left behind
+                with _guard:
+                    _going.pop(part.name)
         seconds = time.monotonic() - started
         if quietly:
-            print(f"{title}\n{done.stdout}", end="", flush=True)
-        return Result(part.name, seconds, done.returncode, **_counts(report))
+            print(f"{title}\n{output.read_text(errors='replace')}", end="", flush=True)
+        counts = _counts(report)
+        if code == HUNG:
+            print(f"{part.name}: not ended after {limit:g} seconds, so it was ended", flush=True)
+            counts["failed"] = counts.get("failed", 0) + 1
+        return Result(part.name, seconds, code, **counts)
+
+
+def _end(process: subprocess.Popen[str], patience: float = 0.0) -> None:
+    """End a part with everything of its session; with `patience`, so many seconds to put away what it started."""
+    try:
+        if patience and process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(patience)
+    except (ProcessLookupError, subprocess.TimeoutExpired):
+        pass
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+    process.wait()
+
+
+def _ended(number: int, _frame: object) -> None:
+    """Somebody ends the whole run: say what was going on, leave nothing behind."""
+    for name, (process, output) in list(_going.items()):
+        lines = output.read_text(errors="replace").splitlines() if output.exists() else []
+        print(f"\n== {name}, not ended\n" + "\n".join(lines[-LINES:]), flush=True)
+        _end(process, PATIENCE)
+    os._exit(128 + number)
 
 
 def run_all(parts: Sequence[Part], options: Sequence[str]) -> list[Result]:
@@ -176,4 +241,6 @@ def main(arguments: Sequence[str], tests: Path = Path("tests")) -> int:
 
 
 if __name__ == "__main__":
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, _ended)
     sys.exit(main(sys.argv[1:]))

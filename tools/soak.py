@@ -88,10 +88,7 @@ def main(arguments: list[str]) -> int:
                 print("not done after ten minutes", file=sys.stderr)
                 return 1
     finally:
-        for process in clocks:
-            process.terminate()
-        for process in clocks:
-            process.wait(20)
+        served.end(*clocks)
         os.unlink(clock_file)
     took = time.monotonic() - start
 

@@ -54,7 +54,7 @@ def url() -> Iterator[str]:
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
-    thread.join()
+    thread.join(10)
     server.server_close()
 
 

@@ -41,8 +41,7 @@ def town(clock: Clock, chosen: dict[str, str]) -> Iterator[tuple[int, int, Game]
         assert until(lambda: Thread.objects.filter(game=game, room="talk-1").exists()), "the clock has opened the day"
         yield process.pid, port, game
     finally:
-        process.terminate()
-        process.wait(20)
+        served.end(process)
 
 
 class Browser:

@@ -26,9 +26,7 @@ def test_a_day_with_everything_down(clock: Clock, chosen: dict[str, str]) -> Non
     try:
         assert until(lambda: not doors.due_games(now()))
     finally:
-        for process in clocks:
-            process.terminate()
-        codes = [process.wait(20) for process in clocks]
+        codes = served.end(*clocks)
     assert set(codes) <= {0, -15}  # -15: ended before it had begun to listen for the end, the other clock did the work
 
     pace = doors.pace(game.journal)

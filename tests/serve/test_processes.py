@@ -25,9 +25,8 @@ from bansha.referee import archive
 from bansha.referee.rejudge import rejudge
 from bansha.sight.types import PUBLIC
 from bansha.town.models import Game, Post, Thread
-from tests.serve.test_serve import family
 from tests.support import served
-from tests.support.served import PROGRAM, get, until
+from tests.support.served import PROGRAM, family, get, until
 from tests.support.town import Clock, seated
 from tools.kills import free_ports
 
@@ -124,10 +123,7 @@ def town(
         one, other = (Machine(port, port + 1, process.pid) for port, process in zip(ports, processes, strict=True))
         yield game, one, other
     finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(20)
+        served.end(*processes)
 
 
 def test_a_game_is_played_over_two_machines(town: tuple[Game, Machine, Machine], clock: Clock, says: Callable[[str], None]) -> None:

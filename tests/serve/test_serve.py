@@ -21,11 +21,12 @@ from bansha.town import acts
 from bansha.town.models import Account, Game, Thread
 from bansha.town.table import Table
 from tests.support import served
-from tests.support.served import PROGRAM, get, until
+from tests.support.served import PROGRAM, family, get, until
 from tests.support.town import Clock, moment, seated
 from tools.kills import free_ports
 
 pytestmark = pytest.mark.process
+
 
 def children(pid: int) -> dict[str, int]:
     """The parts that run, by name."""
@@ -34,12 +35,6 @@ def children(pid: int) -> dict[str, int]:
         line = Path(f"/proc/{number}/cmdline").read_text().split("\0")
         found["pages" if "gunicorn" in line else line[line.index("--only") + 1] if "--only" in line else "?"] = int(number)
     return found
-
-
-def family(pid: int) -> list[int]:
-    """A process's children and theirs."""
-    own = [int(number) for number in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return [*own, *(number for child in own for number in family(child))]
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +49,7 @@ def town(clock: Clock, chosen: dict[str, str]) -> Iterator[tuple[int, int, Game]
         assert until(lambda: get(port + 1, "/stream/")[0] == 403), "stream"
         yield process.pid, port, game
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        served.end(process)
 
 
 def test_the_clock_opens_the_day_and_a_post_arrives_live(town: tuple[int, int, Game], clock: Clock) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import threading
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -36,13 +34,6 @@ def _keys(fake: MailFake | PushFake) -> list[str]:
     if isinstance(fake, PushFake):
         return [str(message.said["key"]) for message in fake.messages]
     return [str(letter.mail["X-Idempotency-Key"]) for letter in fake.letters]
-
-
-def _end(running: Sequence[subprocess.Popen[bytes]]) -> list[int]:
-    """End these couriers by their own numbers; their exit codes."""
-    for courier in running:
-        courier.send_signal(signal.SIGTERM)
-    return [courier.wait(30) for courier in running]
 
 
 def killed_while_sending(
@@ -84,6 +75,6 @@ def killed_while_sending(
         clock.set(at + LEASE)
         assert until(lambda: not Notice.objects.exclude(state="sent").exists())
     finally:
-        codes = _end(running)
+        codes = served.end(*running)
     assert set(codes) == {0}
     return _keys(fake)

@@ -6,11 +6,13 @@ import atexit
 import http.client
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -90,6 +92,31 @@ def start(kind: str) -> dict[str, str]:
 def child(arguments: list[str], chosen: dict[str, str], **more: str) -> subprocess.Popen[bytes]:
     """Start a Python child process of ours with this environment; the caller ends it."""
     return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env={**os.environ, **chosen, **more})
+
+
+def family(pid: int) -> list[int]:
+    """A process's children and theirs; none where it has ended."""
+    try:
+        own = [int(number) for number in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+    return [*own, *(number for child in own for number in family(child))]
+
+
+def end(*processes: subprocess.Popen[bytes], seconds: float = 30.0) -> list[int]:
+    """End children by their own numbers; who does not end in time is killed with all it started. Returns their exit codes."""
+    last = time.monotonic() + seconds
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    for process in processes:
+        try:
+            process.wait(max(0.1, last - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            for number in [*family(process.pid), process.pid]:
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
+    return [process.wait(10) for process in processes]
 
 
 PROGRAM = "import sys; from bansha.cli import main; sys.exit(main())"

@@ -1,10 +1,16 @@
 """The runner of the tests' parts."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tools.parts import MANY, Result, choose, find_parts, main, table
+from tests.support.served import ROOT, until
+from tools.parts import HUNG, MANY, Result, choose, find_parts, main, run, table
 
 PASSES = "def test_it():\n    assert True\n"
 FAILS = "def test_it():\n    assert False\n"
@@ -84,3 +90,65 @@ def test_options_after_the_dashes_reach_pytest(tmp_path: Path, capsys: pytest.Ca
     tests = folder(tmp_path, one=PASSES + "\ndef test_other():\n    assert False\n", two=PASSES)
     assert main(["one", "--", "-k", "it", "-p", "no:cacheprovider"], tests) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "tests: 1 passed, 0 failed, 0 skipped"
+
+
+HANGS = """
+import subprocess, sys, time
+from pathlib import Path
+
+def test_it():
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    Path(__file__).with_name("pid").write_text(str(child.pid))
+    print("so far", flush=True)
+    {hang}
+"""
+
+
+def gone(pid: Path) -> bool:
+    """Whether the process that a test left behind has ended."""
+    status = Path("/proc", pid.read_text(), "status")
+    return not status.exists() or "(zombie)" in status.read_text()
+
+
+@pytest.mark.process
+def test_what_a_part_left_behind_neither_holds_the_run_nor_outlives_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = folder(tmp_path, one=HANGS.format(hang=""))
+    started = time.monotonic()
+    assert run(find_parts(tests)[0], ["-p", "no:cacheprovider"], True).passed == 1
+    assert time.monotonic() - started < 30
+    assert "1 passed" in capsys.readouterr().out
+    assert until(lambda: gone(tests / "one" / "pid"), 10)
+
+
+@pytest.mark.process
+def test_a_part_that_hangs_is_ended_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tests = folder(tmp_path, one=HANGS.format(hang="time.sleep(60)"))
+    result = run(find_parts(tests)[0], ["-s", "-p", "no:cacheprovider"], True, limit=4)
+    assert (result.code, result.passed, result.failed > 0, result.ok) == (HUNG, 0, True, False)
+    printed = capsys.readouterr().out
+    assert "so far" in printed
+    assert "one: not ended after 4 seconds, so it was ended" in printed
+    assert until(lambda: gone(tests / "one" / "pid"), 10)
+
+
+@pytest.mark.process
+def test_whoever_ends_the_run_is_told_what_was_going_on(tmp_path: Path) -> None:
+    tests = folder(tmp_path, one=HANGS.format(hang="time.sleep(60)"), two=PASSES)
+    program = f"""
+import signal, sys
+from pathlib import Path
+from tools import parts
+signal.signal(signal.SIGTERM, parts._ended)
+sys.exit(parts.main(["--", "-s", "-p", "no:cacheprovider"], Path({str(tests)!r})))
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert until((tests / "one" / "pid").exists, 30)
+        os.kill(process.pid, signal.SIGTERM)
+        said = process.communicate(timeout=30)[0]
+    finally:
+        process.kill()
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "== one, not ended" in said
+    assert "so far" in said
+    assert until(lambda: gone(tests / "one" / "pid"), 10)

@@ -23,7 +23,7 @@ DAYS = 10
 WOLVES, PIPER, AVENGER, SEER, WITCH, GUARD = (1, 2, 3, 4), 5, 6, 7, 8, 9
 DOOMED = {3: 12, 5: 1, 8: 2, 9: PIPER}
 """Who is exiled on which day; on the others nobody has the most votes alone."""
-KILLED = {0: 14, 4: 13}
+KILLED = {2: 14, 4: 13}
 """Whom the wolves kill in which night; in the others they pass."""
 
 
@@ -106,7 +106,7 @@ class LongGame(Stage):
     def votes(self, number: int, living: list[int], doomed: int) -> None:
         """First votes on six targets; then most change to the one who goes, or two come to the same count and nobody goes."""
         targets = [0, *living[1:6]] if number % 3 else living[:6]
-        voters = living[: len(living) - (number % 2)]
+        voters = living[: len(living) - (number % 2 if number > 1 else 0)]  # on the first day all fourteen
         first = {seat: 0 if seat == self.s.sheriff else targets[(place + number) % 6] for place, seat in enumerate(voters)}
         free = [seat for seat in voters if seat != self.s.sheriff]
         one, two = living[1], living[2]

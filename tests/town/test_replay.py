@@ -85,7 +85,7 @@ def test_changed_votes_stay_as_broken_lines_and_nothing_is_closer_than_it_may_be
     found = of(over, PUBLIC)
     first, flows = max(found.flows, key=lambda one: len(one[1][-1].pairs))
     flow = flows[-1]
-    assert len(flow.voters) >= 12 and len(flow.targets) >= 6
+    assert len(flow.voters) == 14 and len(flow.targets) >= 6
     rows = [voter.y for voter in flow.voters]
     assert {after - before for before, after in itertools.pairwise(rows)} == {26}
     places = [target.y for target in flow.targets]

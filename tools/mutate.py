@@ -26,6 +26,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,7 @@ TIMED = frozenset(  # tests that measure time would blame a busy machine on the 
     {"test_two_thousand_lines_are_checked_in_milliseconds", "test_repeating_a_post_takes_time_in_proportion"}
 )
 PATIENCE = 3.0  # seconds: what a test may take beside thirty times its usual time
+COLD = 180.0  # seconds: a mutant in a process of its own
 MEMORY = 3 << 30
 
 
@@ -335,10 +337,12 @@ def try_warm(oracle: Oracle, module: Module, mutant: Mutant, tests: Sequence[Tes
     if not child:
         code = 9
         try:
+            os.setpgid(0, 0)  # what the tests start can be ended with it
             os.close(reader)
             _quiet()
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, PATIENCE)
             mutant.apply()
             if module.swap(mutant, vars(sys.modules[module.name])):
                 oracle.forget(module.file)
@@ -350,9 +354,14 @@ def try_warm(oracle: Oracle, module: Module, mutant: Mutant, tests: Sequence[Tes
         finally:
             os._exit(code)
     os.close(writer)
-    with os.fdopen(reader) as answer:
-        text = answer.read()
     _, status = os.waitpid(child, 0)
+    with contextlib.suppress(OSError):
+        os.killpg(child, signal.SIGKILL)
+    os.set_blocking(reader, False)  # never wait for a process that a test left behind with the other end open
+    text = ""
+    with contextlib.suppress(BlockingIOError):
+        text = os.read(reader, 64).decode()
+    os.close(reader)
     if os.WIFSIGNALED(status):
         return Result(mutant.file, mutant.key, "timeout")
     code = os.waitstatus_to_exitcode(status)
@@ -365,14 +374,24 @@ def try_warm(oracle: Oracle, module: Module, mutant: Mutant, tests: Sequence[Tes
 def try_cold(mutant: Mutant, number: int) -> Result:
     """Try a mutant in a process of its own, which imports the changed module."""
     command = [sys.executable, str(Path(__file__)), "--one", f"{mutant.file}:{number}"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False, cwd=ROOT)
-    except subprocess.TimeoutExpired:
-        return Result(mutant.file, mutant.key, "timeout")
-    if done.returncode == SURVIVED and "survived" not in done.stdout:
-        return Result(mutant.file, mutant.key, "error", (done.stdout + done.stderr)[-300:])
-    by = done.stdout.strip().rpartition("by ")[2] if "by " in done.stdout else "import"
-    return Result(mutant.file, mutant.key, "survived" if done.returncode == SURVIVED else "killed", by[:200])
+    with tempfile.TemporaryFile("w+", errors="replace") as output, tempfile.TemporaryFile("w+", errors="replace") as errors:
+        process = subprocess.Popen(command, stdout=output, stderr=errors, cwd=ROOT, start_new_session=True)
+        try:
+            code = process.wait(COLD)
+        except subprocess.TimeoutExpired:
+            return Result(mutant.file, mutant.key, "timeout")
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        errors.seek(0)
+        said = output.read()
+        wrong = said + errors.read()
+    if code == SURVIVED and "survived" not in said:
+        return Result(mutant.file, mutant.key, "error", wrong[-300:])
+    by = said.strip().rpartition("by ")[2] if "by " in said else "import"
+    return Result(mutant.file, mutant.key, "survived" if code == SURVIVED else "killed", by[:200])
 
 
 class _Replaced:

@@ -42,7 +42,7 @@ WAITING = ("serve", "faults_postgresql", "journal_postgresql", "notify", "serve_
 """Parts that wait for servers and clocks more than they compute: a whole run has a lane of its own for them."""
 CHECKED = frozenset({"docs"})  # by `make check`
 
-LIMIT = 1200
+LIMIT = 1500
 """Seconds that a part may take; the longest takes a third of that where two others go on beside it."""
 HUNG = 124
 """The exit code of a part that was ended for it, as of timeout(1)."""

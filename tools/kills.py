@@ -53,11 +53,10 @@ class Command:
 
 def record(game: Any, until: datetime) -> list[Command]:
     """Play a game undisturbed in this process; returns what was accepted, in order: posts, votes, skills."""
-    from django.db import transaction
-
     from bansha.company import troupe
     from bansha.company.client import Refused
     from bansha.company.stage import Rehearsal
+    from bansha.journal import doors
     from bansha.players import intents as i
     from bansha.town.models import Account
 
@@ -94,7 +93,7 @@ def record(game: Any, until: datetime) -> list[Command]:
     }  # fmt: skip
     troupe.HAND_IN = own
     try:
-        with transaction.atomic():
+        with doors.together(game.journal):
             stage = Rehearsal(game, game.made_at, seed=7, kind=Recorder)
             stage.play(until)
     finally:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -105,7 +105,21 @@ def found(
         )
         if secret is not None:
             Secret.objects.create(game=row, secret=secret)
+        keep.born(int(row.pk))
     return int(row.pk)
+
+
+@contextmanager
+def together(game: int) -> Iterator[None]:
+    """What is asked of a game within the block, and what the caller writes there, stand or fall together: nobody else writes in that
+    game meanwhile. In the order that everybody keeps: the game, one's turn, the transaction, the game's row.
+
+    Raises:
+        Game.DoesNotExist: no such game.
+    """
+    with keep.held(game), turn(), transaction.atomic():
+        _lock(game)
+        yield
 
 
 def _lock(game: int) -> Game:
@@ -285,6 +299,7 @@ def beat(now: datetime, tolerance: timedelta, grace: timedelta) -> list[int]:
     A look that lies more than `tolerance` before the last one means that the machine's clock was moved back: no game goes back,
     demonstrations go on from where they were, and time that stands still after a leap ahead runs again.
     """
+    by_day = _by_day(now, tolerance)
     with transaction.atomic():
         row, _new = Beat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
         last = row.at
@@ -299,7 +314,7 @@ def beat(now: datetime, tolerance: timedelta, grace: timedelta) -> list[int]:
             if game.pace > 1:
                 gap = now - last
                 Game.objects.filter(pk=game.pk).update(real_start=game.real_start + gap, due_at=F("due_at") + gap)
-        concerned = [game for game in running if game.pace == 1 and _touched(game, last, now)]
+        concerned = [game for game in running if game.pace == 1 and _touched(game, now, by_day)]
         for game in concerned:
             Game.objects.filter(pk=game.pk).update(still_until=now + grace, still_at=keep.pace_of(game).minute(last))
     for game in concerned:
@@ -406,9 +421,18 @@ def proved(data: bytes) -> str:
     return proof.verify(data)
 
 
-def _touched(game: Game, last: datetime, now: datetime) -> bool:
+def _by_day(now: datetime, tolerance: timedelta) -> set[int]:
+    """After an outage, the games in which it is day; asked before the transaction, which must wait for no game."""
+    last = Beat.objects.values_list("at", flat=True).first()
+    if last is None or not timedelta() < tolerance < now - last:
+        return set()
+    running = Game.objects.filter(over=False, due_at__isnull=False, pace=1).values_list("pk", flat=True)
+    return {game for game in running if see(game, PUBLIC).view.public.phase == "day"}
+
+
+def _touched(game: Game, now: datetime, by_day: set[int]) -> bool:
     """Whether a deadline fell into the gap, or any window but the day's was open in it."""
-    return (game.due_at is not None and game.due_at <= now) or see(int(game.pk), PUBLIC).view.public.phase != "day"
+    return (game.due_at is not None and game.due_at <= now) or game.pk not in by_day
 
 
 class Stand(NamedTuple):
@@ -515,15 +539,13 @@ def prepare() -> None:
 
 def ruleset(game: int) -> Loaded:
     """The ruleset a game has pinned."""
-    with keep.kept(game) as have:
-        board = have.board
-        return Loaded(board.rules, board.hash, board.id, {})
+    board = keep.board(game)
+    return Loaded(board.rules, board.hash, board.id, {})
 
 
 def read(game: int, text: str, ballot: bool) -> Reading:
     """What the referee reads in a post: suspicions, and in a ballot thread the vote (C18). Pure; made before the lock."""
-    with keep.kept(game) as have:
-        return read_post(text, have.board.patterns, ballot)
+    return read_post(text, keep.board(game).patterns, ballot)
 
 
 def refusal_sentence(game: int, seat: int, code: str, target: str, lang: str = "zh") -> str:
@@ -548,8 +570,7 @@ def farewell(game: int, seat: int, minute: int) -> Farewell:
 
 def why(game: int, viewer: Viewer, question: Question, lang: str = "zh") -> list[str]:
     """An explanation in the words of the rules with clause ids, of what this viewer may know."""
-    with keep.kept(game) as have:
-        board = have.board
+    board = keep.board(game)
     entries = [archive.entry_of(line) for line in archive.read(lines(game))]
     return list(lines_in(explain(entries, board, viewer, question), lang))
 
@@ -758,8 +779,7 @@ def open_secret(game: int, now: datetime) -> Answer | None:
 
 def rebuild(game: int, names: Sequence[str] = ()) -> int:
     """Drop and write anew what the projectors keep of a game, from the first entry. Returns the number of entries."""
-    with transaction.atomic():
-        _lock(game)
+    with together(game):
         have = keep.fresh(Game.objects.select_related("pinned").get(pk=game))
         chosen = {name: pair for name, pair in projectors.registered().items() if not names or name in names}
         for _project, clear in chosen.values():

@@ -6,9 +6,11 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock, RLock
+from threading import Lock, RLock, local
 
 import msgspec
+from django.conf import settings
+from django.db import OperationalError, connection, transaction
 
 from bansha.journal.models import Entry, Game, Pinned, Secret
 from bansha.journal.time import Pace
@@ -24,6 +26,8 @@ from bansha.sight.news import News, news
 
 log = logging.getLogger("bansha.journal")
 
+PATIENCE = 30.0
+"""Seconds to wait for a game that another thread holds; it takes milliseconds."""
 MOST = 200
 """Games kept at most; the one unused longest goes first."""
 
@@ -52,7 +56,6 @@ class Kept:
     seed: int | None = None
     secret: bytes | None = None
     recommitted: bool = False
-    lock: RLock = field(default_factory=RLock)
 
     def fold(self, lines: list[bytes]) -> None:
         """Fold stored lines that follow `head`."""
@@ -123,6 +126,20 @@ def board_of(pinned: Pinned, options: dict[str, str]) -> Board:
     return compile_board(Loaded(ruleset, pinned.hash, pinned.name, {}), options)
 
 
+def board(game: int) -> Board:
+    """A game's board, which never changes: nobody has to be waited for.
+
+    Raises:
+        Game.DoesNotExist: no such game.
+    """
+    with _guard:
+        found = _kept.get(game)
+    if found is not None:
+        return found.board
+    row = Game.objects.select_related("pinned").only("options", "pinned").get(pk=game)
+    return board_of(row.pinned, row.options)
+
+
 def pace_of(row: Game) -> Pace:
     """How a game's time runs, by its row."""
     return Pace(row.real_start, row.game_start, row.zone, row.pace)
@@ -136,20 +153,65 @@ def fresh(row: Game) -> Kept:
     return Kept(board, pace, State(board), secret=bytes(secret) if secret is not None else None)
 
 
+class _Mine(local):
+    """The games this thread holds, each as often as it has asked for it."""
+
+    def __init__(self) -> None:
+        self.games: dict[int, int] = {}
+        self.born: set[int] = set()
+
+
+_mine = _Mine()
+_locks: dict[int, RLock] = {}
+
+
+@contextmanager
+def held(game: int) -> Iterator[None]:
+    """A game for this thread alone, in this process; within the block it can be asked for again.
+
+    The order is: the game, one's turn, the transaction. Who asked for a game within a transaction could wait for somebody who has
+    it and waits for that transaction to end; in development that is an error at once, even if nobody waits.
+
+    Raises:
+        OperationalError: somebody has had it for PATIENCE seconds.
+    """
+    with _guard:
+        lock = _locks.setdefault(game, RLock())
+    mine = _mine.games
+    if settings.DEVELOPMENT and game not in mine and game not in _mine.born and connection.in_atomic_block:
+        raise AssertionError(f"game {game} is asked for within a transaction that has begun without it: hold it first")
+    if not lock.acquire(timeout=PATIENCE):
+        raise OperationalError(f"game {game} is held by another thread")
+    mine[game] = mine.get(game, 0) + 1
+    try:
+        yield
+    finally:
+        mine[game] -= 1
+        if not mine[game]:
+            del mine[game]
+        lock.release()
+
+
+def born(game: int) -> None:
+    """A game was founded in this thread's transaction: until that ends nobody else can ask for it."""
+    _mine.born.add(game)
+    transaction.on_commit(lambda: _mine.born.discard(game))
+
+
 @contextmanager
 def kept(game: int) -> Iterator[Kept]:
-    """The game as kept here, under its lock; dropped when anything goes wrong while it is used."""
-    with _guard:
-        found = _kept.pop(game, None)
-        if found is not None:
-            _kept[game] = found
-    if found is None:
-        new = fresh(Game.objects.select_related("pinned").get(pk=game))
+    """The game as kept here, held (`held`); dropped when anything goes wrong while it is used."""
+    with held(game):
         with _guard:
-            found = _kept.setdefault(game, new)
-            while len(_kept) > MOST:
-                _kept.pop(next(iter(_kept)))
-    with found.lock:
+            found = _kept.pop(game, None)
+            if found is not None:
+                _kept[game] = found
+        if found is None:
+            found = fresh(Game.objects.select_related("pinned").get(pk=game))
+            with _guard:
+                _kept[game] = found
+                while len(_kept) > MOST:
+                    _kept.pop(next(iter(_kept)))
         try:
             yield found
         except BaseException:
@@ -198,21 +260,20 @@ def listen(game: int) -> list[News]:
         ear = _ears.pop(game, None)
     if ear is None or ear.kept.head > newest or (ear.kept.head == newest and ear.kept.hash != hash):  # as in `catch_up`
         ear = Ear(fresh(Game.objects.select_related("pinned").get(pk=game)))
-    have = ear.kept
+    have = ear.kept  # nobody else's while it is out
     heard = have.head
-    with have.lock:
-        if have.head < newest:
-            rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=newest).order_by("n").values_list("line", flat=True)
-            for row in rows:
-                try:
-                    have.fold([bytes(row)])
-                except Damaged:
-                    if not heard:
-                        raise
-                    return listen(game)  # what was kept here is forgotten already
-                line = archive.line_of(bytes(row))
-                ear.news.extend(news(have.state, line.at, line.events))
-        said = list(ear.news)
+    if have.head < newest:
+        rows = Entry.objects.filter(game_id=game, n__gt=have.head, n__lte=newest).order_by("n").values_list("line", flat=True)
+        for row in rows:
+            try:
+                have.fold([bytes(row)])
+            except Damaged:
+                if not heard:
+                    raise
+                return listen(game)  # what was kept here is forgotten already
+            line = archive.line_of(bytes(row))
+            ear.news.extend(news(have.state, line.at, line.events))
+    said = list(ear.news)
     with _guard:
         _ears[game] = ear
         while len(_ears) > MOST:

@@ -575,9 +575,8 @@ def waive_last_words(table: Table) -> None:
         Denied: there are none to leave (any more).
     """
     journal = _journal(table)
-    with transaction.atomic():
-        type(table.game).objects.select_for_update().get(pk=table.game.pk)
-        seat = _seat(table)
+    seat = _seat(table)
+    with doors.together(journal):
         if not doors.farewell(journal, seat, table.minute).until:
             raise Denied("现在没有可留的遗言，也就不用放弃。", "There are no last words to leave now, so none to waive.")
         _keep_words(table, seat, "")

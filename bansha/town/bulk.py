@@ -50,7 +50,7 @@ def speak(game: Game, count: int, now: datetime) -> int:
     texts = [SAID[n % len(SAID)].format(THINGS[n % len(THINGS)], THINGS[(n * 5 + 1) % len(THINGS)]) for n in range(60)]
     shown = [(text, render_post(text), own_words(text), acts.digest(text), doors.read(journal, text, False)) for text in texts]
     holders = dict(Tenure.objects.filter(game=game, until=None, kind="player").values_list("seat", "account"))
-    with transaction.atomic():
+    with doors.together(journal):
         thread = Thread.objects.select_for_update().get(game=game, room=f"talk-{public.day}")
         ref = Post.objects.filter(game=game).aggregate(last=models.Max("ref"))["last"] or 0
         commands, posts = [], []

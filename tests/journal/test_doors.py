@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 
-from bansha.journal import doors, keep, projectors
+from bansha.journal import doors, faults, keep, projectors
 from bansha.journal.models import Entry, Game
 from bansha.journal.time import Pace, local_minute
 from bansha.referee import archive
@@ -206,3 +209,85 @@ def test_an_event_kind_is_kept_as_it_was_written() -> None:
     assert any(isinstance(event, e.DayOpened) for line in archive.read(doors.lines(game)) for event in line.events)
     with transaction.atomic():
         assert Entry.objects.filter(game_id=game).count() == Game.objects.get(pk=game).head
+
+
+# --- who waits for whom ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["somebody else's submission fails", "too many games are kept"])
+def test_what_is_kept_of_a_game_may_go_while_it_is_written_and_nobody_is_held_up(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread writes, and asks again for the game it writes in; meanwhile what was kept is dropped, and another thread comes for
+    the same game. They once waited for each other for ever: one had the turn, the other the game kept anew."""
+    game, other = opened(), opened("m46")
+    doors.strike(game, at(1, 9))
+    arrived = threading.Event()
+    turn = doors.turn
+
+    @contextmanager
+    def counted() -> Iterator[None]:
+        if threading.current_thread() is not writing:
+            arrived.set()
+        with turn():
+            yield
+
+    def after(_answer: doors.Answer) -> None:
+        if how.startswith("too many"):
+            monkeypatch.setattr(keep, "MOST", 1)
+            keep.born(other)  # nobody else plays it
+            doors.see(other, PUBLIC)
+        else:
+            keep.drop(game)
+        beside.append(pool.submit(doors.strike, game, at(1, 10)))
+        arrived.wait(0.3)  # it cannot come so far any more
+        seen.append(doors.see(game, PUBLIC).view.public.ballots[0].votes)
+
+    def write() -> int:
+        nonlocal writing
+        writing = threading.current_thread()
+        return doors.submit(game, c.Vote(1, 1, 7), at(1, 10), "seat 1", after=after).n
+
+    writing = threading.current_thread()
+    beside: list[Future[int]] = []
+    seen: list[list[tuple[int, int]]] = []
+    monkeypatch.setattr(doors, "turn", counted)
+    with ThreadPoolExecutor(2, initializer=connections.close_all) as pool:
+        assert pool.submit(write).result(20) == doors.head(game)
+        assert beside[0].result(20) == 0
+    assert seen == [[(1, 7)]]
+    assert "ok" in doors.proved(doors.lines(game))
+
+
+def test_a_game_is_not_asked_for_within_a_transaction_that_began_without_it() -> None:
+    game = opened()
+    for ask in (lambda: doors.see(game, PUBLIC), lambda: doors.strike(game, at(1, 9))):
+        with pytest.raises(AssertionError, match="hold it first"), transaction.atomic():
+            ask()
+    with doors.together(game):
+        assert doors.strike(game, at(1, 9)) > 0
+        assert doors.see(game, PUBLIC).view.public.day == 1
+    with transaction.atomic():
+        doors.ruleset(game)  # never changes, so nobody has to be waited for
+        assert doors.see(opened(), PUBLIC).head == 2  # nobody else can ask for it yet
+
+
+def test_a_game_that_another_thread_never_lets_go_of_is_a_fault_and_no_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = opened()
+    monkeypatch.setattr(keep, "PATIENCE", 0.05)
+    has, may_go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with keep.held(game):
+            has.set()
+            may_go.wait(20)
+
+    with ThreadPoolExecutor(1) as pool:
+        holding = pool.submit(hold)
+        try:
+            assert has.wait(20)
+            with pytest.raises(OperationalError, match=f"game {game} is held") as found:
+                doors.see(game, PUBLIC)
+            assert faults.of(found.value) == "gone"
+        finally:
+            may_go.set()
+        holding.result(20)
+    assert doors.see(game, PUBLIC).head == doors.head(game)

@@ -125,16 +125,14 @@ def test_the_clock_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCa
 
 
 def test_what_is_kept_of_entries_that_were_rolled_back_is_folded_anew() -> None:
-    from django.db import transaction
-
     game = table.opened("m205", 3, MONDAY)
     doors.strike(game, at(1, 12))
     head = doors.head(game)
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with pytest.raises(ZeroDivisionError), doors.together(game):
         doors.submit(game, c.Vote(1, 1, 7), at(1, 12), "seat 1")
         raise ZeroDivisionError
     assert doors.see(game, PUBLIC).head == head
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with pytest.raises(ZeroDivisionError), doors.together(game):
         doors.submit(game, c.Vote(1, 1, 7), at(1, 12), "seat 1")
         raise ZeroDivisionError
     assert doors.submit(game, c.Vote(2, 1, 7), at(1, 12), "seat 2").n == head + 1

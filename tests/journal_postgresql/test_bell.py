@@ -27,7 +27,7 @@ def test_it_rings_for_what_stands_and_for_nothing_else() -> None:
         doors.strike(game.journal, moment)
         assert heard.get(timeout=20) == game.journal
         table = Table(game, Account.objects.get(username="player2"), moment)
-        with transaction.atomic():
+        with doors.together(game.journal):
             acts.say(table, "talk-1", "收回的一帖")
             transaction.set_rollback(True)
         acts.whisper(table, "hole", "没有事件的一帖")

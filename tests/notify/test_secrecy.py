@@ -11,7 +11,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.db import transaction
 
 from bansha.journal import doors, keep
 from bansha.journal.projectors import Said
@@ -32,7 +31,7 @@ from bansha.town.table import Table
 from tests.browser.scenes import people
 from tests.support.notices import carried, queued, wants
 from tests.support.random_games import choose, mood, pace
-from tests.support.town import NAMES, Clock, moment, seated
+from tests.support.town import NAMES, Clock, moment, one_transaction, seated
 from tests.support.twins import twin_entries, twin_state
 
 LOOKS = (0, 5, 11, 25, 40, 70, 200, 800)
@@ -70,7 +69,7 @@ def told_anew(game: Any, entries: Sequence[Entry], state: State) -> None:
         model.objects.filter(game=game).delete()
     Heard.objects.create(game=game)
     real = doors.pace(game.journal)
-    with transaction.atomic(), standing(game, state):
+    with standing(game, state), one_transaction():
         for n, (at, _by, _key, _command, events) in enumerate(entries, 1):
             projector.project(game.journal, [Said(n, at, real.moment(at), news(state, at, events))])
 
@@ -90,7 +89,7 @@ def gets(name: str, game: Any, state: State) -> list[str]:
     """Everything this account gets: what waits, what a courier brings hour by hour, and its calendar."""
     found = [repr(row) for row in queued(name, game)]
     at = doors.pace(game.journal).moment(state.now)
-    with transaction.atomic(), standing(game, state):
+    with standing(game, state), one_transaction():
         for later in LOOKS:
             went = [message for message in carried(at + timedelta(minutes=later)) if message.to == name]
             found += [f"{later} {message}" for message in went]

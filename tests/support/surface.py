@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote, urlsplit
 from tests.support import router
 from tests.support.forms import forms
 from tests.support.played import Eye, Played
+from tests.support.town import one_transaction
 
 VOLATILE = (
     (re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"'), b"csrf"),
@@ -357,7 +358,7 @@ def world(played: Played) -> Iterator[None]:
     from bansha.journal import time
 
     unhurried = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend", FORMS_A_MINUTE=0)
-    with unhurried, mock.patch("django.utils.timezone.now", time.now), transaction.atomic():
+    with unhurried, mock.patch("django.utils.timezone.now", time.now), one_transaction():
         forget()
         then = time.now()
         try:
@@ -381,7 +382,7 @@ def taken_back(played: Played) -> Iterator[None]:
         state, head, hash = have.state.copy(), have.head, have.hash
     ear = keep._ears.get(journal)
     said = (ear.kept.head, ear.kept.hash, ear.kept.state.copy(), list(ear.news)) if ear is not None else None
-    with transaction.atomic():
+    with one_transaction():
         try:
             yield
         finally:

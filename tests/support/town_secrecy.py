@@ -17,7 +17,7 @@ from bansha.referee.judge import due
 from bansha.referee.state import DAWN, DUSK, NIGHT, OVER
 from tests.support.played import KINDS, Eye, Played
 from tests.support.surface import Reader, broken, forget, named, unlike, world
-from tests.support.town import Clock
+from tests.support.town import Clock, one_transaction
 from tests.support.town_leaks import Leak
 from tests.support.town_twins import edit, stir
 
@@ -134,7 +134,7 @@ def run(clock: Clock, ruleset: str, seed: int, found: Found, moments: int, each:
     from django.db import transaction
 
     rng = Random(f"run {ruleset} {seed}")
-    with transaction.atomic():
+    with one_transaction():
         played = Played(ruleset, seed, clock)
         found.games += 1
         try:

@@ -55,9 +55,11 @@ def talk(game: Any, room: str, posts: int) -> None:
 
 @pytest.fixture(scope="module")
 def onlooker(clock: Clock) -> None:
+    from bansha.town.models import Account
     from tests.support.town import account
 
-    account("onlooker")
+    if not Account.objects.filter(username="onlooker").exists():
+        account("onlooker")
 
 
 def addresses(game: Any, day: int, last: int) -> list[tuple[str, tuple[str, ...]]]:

@@ -13,6 +13,9 @@ PYV  := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'
 LOCKED := $(VENV)/locked-$(PYV)
 READY  := $(VENV)/ready-$(PYV)
 
+# Servers and tests start many processes: each module is compiled once, not in every one of them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help run fresh demo setup test check api bench leaks secrecy fuzz audit fast soak kills drills mutate looks glide pictures messages lock clean needs-run needs-test

@@ -115,6 +115,8 @@ def _live(names: dict[str, Any], path: list[str]) -> FunctionType | None:
         thing = thing.fget
     elif isinstance(thing, (classmethod, staticmethod)):
         thing = thing.__func__
+    if hasattr(thing, "cache_clear"):
+        thing = thing.__wrapped__
     return thing if isinstance(thing, FunctionType) else None
 
 

@@ -135,6 +135,8 @@ class Oracle:
             if not any(item.get_closest_marker(mark) for mark in ("slow", "process")) and item.name not in TIMED:
                 self.tests.append(Test(item.nodeid, _unit(item)))
         self.afresh = False
+        modules = [module for name, module in list(sys.modules.items()) if name.startswith("bansha.")]
+        self.remembering = [thing for module in modules for thing in vars(module).values() if hasattr(thing, "cache_clear")]
 
     def _case(self, path: Path, lazy: bool) -> Callable[[], bool]:
         from bansha.cases.read import read_case
@@ -162,9 +164,11 @@ class Oracle:
         return fails
 
     def forget(self, file: str) -> None:
-        """Drop what was compiled by the true code."""
+        """Drop what was compiled by the true code, and what it has answered before."""
         from bansha.referee import board
 
+        for function in self.remembering:
+            function.cache_clear()
         for compiled in self.boards.values():
             compiled.extra.clear()
         if file in COMPILED:
@@ -309,13 +313,16 @@ def _quiet() -> None:
 
 
 def in_order(oracle: Oracle, mutant: Mutant, killers: Sequence[str]) -> list[Test]:
-    """The tests that could notice the mutant, those first that noticed others in the same function, then quick ones."""
+    """The tests that could notice the mutant: first those that noticed others in the same function, then the module's own, then
+    quick ones; cases that would have to be read anew last."""
     file, line = mutant.file, mutant.line
     seen = [test for test in oracle.tests if line in test.lines.get(file, ())]
     if not mutant.where:
         seen = [test for test in oracle.tests if file in test.lines] or oracle.tests
     elif file in COMPILED:
         seen = [test for test in oracle.tests if test in seen or "::" not in test.name] if seen else []
+    own = f"/test_{Path(file).stem}"
+    seen.sort(key=lambda test: (own not in test.name, file in COMPILED and "::" not in test.name))
     first = [test for name in killers for test in seen if test.name == name]
     return [*first, *(test for test in seen if test not in first)]
 

@@ -41,6 +41,10 @@ LOOKS = (
 )
 
 
+PATIENCE = 20_000
+"""Milliseconds that a page has to come to what is expected of it, on a machine that does much else."""
+
+
 def prepare() -> None:
     """Set Django up in this process on a fresh town, with quick passwords; children inherit where it is."""
     os.environ["BANSHA_QUICK_PASSWORDS"] = "1"
@@ -108,8 +112,9 @@ class Town:
 @contextmanager
 def chromium() -> Iterator[Any]:
     """One browser process, ended with the block."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         raise RuntimeError("chromium is missing: install Debian's package chromium")

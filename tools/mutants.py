@@ -116,7 +116,7 @@ def _live(names: dict[str, Any], path: list[str]) -> FunctionType | None:
     elif isinstance(thing, (classmethod, staticmethod)):
         thing = thing.__func__
     if hasattr(thing, "cache_clear"):
-        thing = thing.__wrapped__
+        thing = getattr(thing, "__wrapped__", None)
     return thing if isinstance(thing, FunctionType) else None
 
 

@@ -313,16 +313,13 @@ def _quiet() -> None:
 
 
 def in_order(oracle: Oracle, mutant: Mutant, killers: Sequence[str]) -> list[Test]:
-    """The tests that could notice the mutant: first those that noticed others in the same function, then the module's own, then
-    quick ones; cases that would have to be read anew last."""
+    """The tests that could notice the mutant, those first that noticed others in the same function, then quick ones."""
     file, line = mutant.file, mutant.line
     seen = [test for test in oracle.tests if line in test.lines.get(file, ())]
     if not mutant.where:
         seen = [test for test in oracle.tests if file in test.lines] or oracle.tests
     elif file in COMPILED:
         seen = [test for test in oracle.tests if test in seen or "::" not in test.name] if seen else []
-    own = f"/test_{Path(file).stem}"
-    seen.sort(key=lambda test: (own not in test.name, file in COMPILED and "::" not in test.name))
     first = [test for name in killers for test in seen if test.name == name]
     return [*first, *(test for test in seen if test not in first)]
 

@@ -98,15 +98,7 @@ class Town:
 
     def end(self) -> None:
         """End the children."""
-        running = [child for child in self.children if child.poll() is None]
-        for child in running:
-            child.terminate()
-        for child in running:
-            try:
-                child.wait(10)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                child.wait()
+        served.end(*self.children, seconds=10)
 
 
 @contextmanager
